@@ -1,0 +1,163 @@
+"""The nouns that flow through Twicetold, as frozen records.
+
+Offsets are code points, half-open, into ``Document.text``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+__all__ = [
+    "RELATIONS",
+    "Document",
+    "Pair",
+    "Passage",
+    "PassageType",
+    "Problem",
+    "Relation",
+    "Sentence",
+    "Span",
+    "Word",
+]
+
+Relation = Literal["identical", "near-duplicate", "contained", "contains", "overlap"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+PassageType = Literal["verbatim", "edited", "reordered", "quoted", "boilerplate"]
+
+
+class Span(NamedTuple):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text with an id and what is known about it.
+
+    ``text`` is what every offset points into; no reader rewrites it. For HTML it is the visible
+    text, and ``html`` keeps the page as it was. ``published`` is always aware: a naive time is
+    read as UTC.
+
+    >>> Document(id="a", text="Shares lose 2%.", published=datetime(2026, 1, 2)).published
+    datetime.datetime(2026, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+
+    id: str
+    text: str
+    title: str | None = None
+    url: str | None = None
+    source: str | None = None
+    published: datetime | None = None
+    language: str | None = None
+    html: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.published is not None and self.published.tzinfo is None:
+            object.__setattr__(self, "published", self.published.replace(tzinfo=UTC))
+
+
+class Word(NamedTuple):
+    """A word as it stands in the text, the term it became, and whether it is a stop word."""
+
+    span: Span
+    surface: str
+    term: str
+    is_stop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A span of a document and the words in it."""
+
+    span: Span
+    words: tuple[Word, ...]
+
+    def __iter__(self) -> Iterator[Word]:
+        return iter(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of one document that came from, or went into, another."""
+
+    left: Span
+    right: Span
+    score: float
+    type: PassageType
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the passage as every command prints it."""
+        return {
+            "left": list(self.left),
+            "right": list(self.right),
+            "score": self.score,
+            "type": self.type,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two documents and how much of each is in the other.
+
+    ``left`` is the earlier document where both times are known, else the smaller id.
+    ``left_in_right`` is the share of left that is retold in right. ``left_content_in_right``
+    is the share of left's content that right has; ``None`` where the detector does not measure it.
+    """
+
+    left: str
+    right: str
+    relation: Relation
+    left_in_right: float
+    right_in_left: float
+    resemblance: float
+    odds: float
+    left_content_in_right: float | None = None
+    right_content_in_left: float | None = None
+    passages: tuple[Passage, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The larger of the two directions."""
+        return max(self.left_in_right, self.right_in_left)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the pair as every command and the service print it."""
+        row: dict[str, Any] = {
+            "left": self.left,
+            "right": self.right,
+            "relation": self.relation,
+            "left_in_right": self.left_in_right,
+            "right_in_left": self.right_in_left,
+        }
+        if self.left_content_in_right is not None:
+            row["left_content_in_right"] = self.left_content_in_right
+        if self.right_content_in_left is not None:
+            row["right_content_in_left"] = self.right_content_in_left
+        row["resemblance"] = self.resemblance
+        row["odds"] = self.odds
+        row["score"] = self.score
+        row["passages"] = [passage.to_json() for passage in self.passages]
+        return row
+
+
+class Problem(NamedTuple):
+    """Something in the input that was reported and skipped.
+
+    ``reason`` is one of a small set of words to count by; ``detail`` is for a person to read.
+    ``line`` counts lines, rows or records from 1; ``None`` where the whole file is meant.
+    """
+
+    path: str
+    line: int | None
+    reason: str
+    detail: str
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.detail}"
