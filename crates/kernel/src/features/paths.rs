@@ -1,0 +1,312 @@
+//! The root paths of CoDet's corpus tree.
+//!
+//! Varol, Can, Aykanat, Kaya: "CoDet: Sentence-based Containment Detection in News Corpora",
+//! CIKM 2011, section 3. Inserting a sentence `w1 … wn` into the tree visits the nodes
+//! `(w1)`, `(w1 w2)`, …; node `k` adds `k · idf(wk)` to the similarity with every document that
+//! was there before. A node is its path, so the tree is a join on the hashes of paths.
+
+use rayon::prelude::*;
+
+use super::{Feature, Features, to_units};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::hash;
+use crate::statistics::{Idf, Statistics};
+use crate::text::Analysed;
+use crate::text::vocabulary::Vocabulary;
+
+/// The parameters of CoDet that decide its paths.
+#[derive(Debug, Clone)]
+pub struct PathOptions {
+    /// WS: sort the words of a sentence by idf, the rarest first.
+    pub sorted: bool,
+    /// DT: only so many words of a sentence.
+    pub depth: usize,
+    /// PSC: so many suffixes of a sentence, itself included.
+    pub suffixes: usize,
+    /// Paths with fewer words are left out.
+    pub min_depth: usize,
+    /// Sentences with fewer words are left out.
+    pub min_words: usize,
+    /// Count how often a path occurs in a document (the literal formula) instead of whether.
+    pub bag: bool,
+    /// The weight of a word.
+    pub idf: Idf,
+    /// The base of its logarithm.
+    pub base: f64,
+}
+
+/// A path of one document, for showing where a score comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// The sentence within its document.
+    pub sentence: usize,
+    /// The terms, from the root.
+    pub terms: Vec<String>,
+    /// The key of the path.
+    pub key: u64,
+    /// Its weight, in units.
+    pub weight: u64,
+}
+
+/// The paths of every document, as features.
+pub fn paths(
+    analysed: &Analysed,
+    statistics: &Statistics,
+    options: &PathOptions,
+    cancel: &Cancel,
+) -> Result<Features> {
+    let vocabulary = analysed
+        .vocabulary
+        .read()
+        .expect("no panic while the lock is held");
+    statistics.resolve(&vocabulary, |frequencies| {
+        let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
+        let documents: Vec<usize> = (0..analysed.n_documents()).collect();
+        let parts = documents
+            .par_chunks(256)
+            .map(|part| {
+                let (mut features, mut collected) = (Features::default(), Vec::new());
+                let mut buffer = Vec::new();
+                for &document in part {
+                    cancel.check()?;
+                    collected.clear();
+                    for sentence in analysed.sentences_of(document) {
+                        let words = &analysed.words[analysed.words_of(sentence)];
+                        tree.walk(words, &mut buffer, |_, key, weight| {
+                            collected.push(Feature {
+                                key,
+                                weight,
+                                count: 1,
+                            });
+                        });
+                    }
+                    features.push(&mut collected, options.bag);
+                }
+                Ok(features)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let mut all = Features::default();
+        parts.into_iter().for_each(|part| all.append(part));
+        Ok(all)
+    })
+}
+
+/// The paths of one document, with their terms.
+pub fn trace(
+    analysed: &Analysed,
+    document: usize,
+    statistics: &Statistics,
+    options: &PathOptions,
+) -> Vec<Path> {
+    let vocabulary = analysed
+        .vocabulary
+        .read()
+        .expect("no panic while the lock is held");
+    statistics.resolve(&vocabulary, |frequencies| {
+        let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
+        let mut found = Vec::new();
+        let mut buffer = Vec::new();
+        let sentences = analysed.sentences_of(document);
+        for sentence in sentences.clone() {
+            let words = &analysed.words[analysed.words_of(sentence)];
+            tree.walk(words, &mut buffer, |path, key, weight| {
+                let terms = path
+                    .iter()
+                    .map(|&t| vocabulary.term(t).to_owned())
+                    .collect();
+                found.push(Path {
+                    sentence: sentence - sentences.start,
+                    terms,
+                    key,
+                    weight,
+                });
+            });
+        }
+        found
+    })
+}
+
+/// What is needed to walk the tree with a sentence.
+struct Tree<'a> {
+    vocabulary: &'a Vocabulary,
+    frequencies: &'a [u32],
+    documents: u64,
+    options: &'a PathOptions,
+}
+
+impl<'a> Tree<'a> {
+    fn new(
+        vocabulary: &'a Vocabulary,
+        frequencies: &'a [u32],
+        documents: u64,
+        options: &'a PathOptions,
+    ) -> Self {
+        Self {
+            vocabulary,
+            frequencies,
+            documents,
+            options,
+        }
+    }
+
+    /// Call `visit` with the terms, the key and the weight of each node the sentence comes to.
+    fn walk(&self, words: &[u32], buffer: &mut Vec<u32>, mut visit: impl FnMut(&[u32], u64, u64)) {
+        buffer.clear();
+        let known = words
+            .iter()
+            .map(|&w| self.vocabulary.word(w))
+            .filter(|w| !w.is_dropped);
+        buffer.extend(known.map(|w| w.term));
+        if buffer.len() < self.options.min_words {
+            return;
+        }
+        if self.options.sorted {
+            self.sort(buffer);
+        }
+        for suffix in 0..self.options.suffixes.min(buffer.len()) {
+            let mut key = hash::EMPTY;
+            let end = buffer.len().min(suffix.saturating_add(self.options.depth));
+            for at in suffix..end {
+                let depth = at - suffix + 1;
+                key = hash::extend(key, self.vocabulary.term_hashes()[buffer[at] as usize]);
+                if depth >= self.options.min_depth {
+                    visit(&buffer[suffix..=at], key, self.weight(depth, buffer[at]));
+                }
+            }
+        }
+    }
+
+    /// Rare terms first, equally rare ones by their text, each once.
+    fn sort(&self, terms: &mut Vec<u32>) {
+        let by_text = |a: u32, b: u32| self.vocabulary.term(a).cmp(self.vocabulary.term(b));
+        terms.sort_unstable_by(|&a, &b| {
+            let (df_a, df_b) = (self.frequency(a), self.frequency(b));
+            df_a.cmp(&df_b).then_with(|| {
+                if a == b {
+                    std::cmp::Ordering::Equal
+                } else {
+                    by_text(a, b)
+                }
+            })
+        });
+        terms.dedup();
+    }
+
+    /// A term nobody has seen counts as seen once.
+    fn frequency(&self, term: u32) -> u32 {
+        self.frequencies[term as usize].max(1)
+    }
+
+    fn weight(&self, depth: usize, term: u32) -> u64 {
+        let idf = self
+            .options
+            .idf
+            .weight(self.documents, self.frequency(term), self.options.base);
+        to_units(depth as f64 * idf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Analyser, Joiner, Profile, Stem};
+
+    const FIGURE_1: [&str; 3] = [
+        "NASDAQ starts day with an increase. Shares gain 2%.",
+        "NASDAQ starts day with a decrease. Shares lose 2%.",
+        "Shares lose 2%.",
+    ];
+
+    fn options() -> PathOptions {
+        PathOptions {
+            sorted: true,
+            depth: 5,
+            suffixes: 1,
+            min_depth: 1,
+            min_words: 1,
+            bag: false,
+            idf: Idf::PlusOne,
+            base: std::f64::consts::E,
+        }
+    }
+
+    fn features(texts: &[&str], options: &PathOptions) -> Features {
+        let profile = Profile {
+            drop_stop_words: false,
+            drop_numbers: false,
+            stem: Stem::None,
+            joiner: Joiner::Keep,
+            min_length: 1,
+        };
+        let analyser = Analyser::new(profile);
+        let cancel = Cancel::default();
+        let languages = vec![Some(crate::text::Language::from_code("en")); texts.len()];
+        let analysed = analyser
+            .analyse(texts, &languages, false, &cancel)
+            .expect("analysed");
+        let mut statistics = Statistics::default();
+        statistics.add(&analysed, &cancel).expect("counted");
+        paths(&analysed, &statistics, options, &cancel).expect("features")
+    }
+
+    #[test]
+    fn nodes_of_the_tree_of_figure_1() {
+        for (sorted, depth, suffixes, nodes) in [
+            (false, usize::MAX, 1, [9, 13, 13]),
+            (true, usize::MAX, 1, [9, 18, 18]),
+            (true, 5, 1, [8, 16, 16]),
+            (true, 3, 1, [6, 12, 12]),
+            (false, 3, 1, [6, 8, 8]),
+            (false, usize::MAX, 3, [21, 31, 31]),
+            (true, 5, 2, [15, 28, 28]),
+        ] {
+            let options = PathOptions {
+                sorted,
+                depth,
+                suffixes,
+                ..options()
+            };
+            let all = features(&FIGURE_1, &options);
+            for (n, expected) in nodes.into_iter().enumerate() {
+                let first = Features {
+                    ends: all.ends[..=n].to_vec(),
+                    keys: all.keys[..all.ends[n] as usize].to_vec(),
+                    ..Features::default()
+                };
+                assert_eq!(first.n_distinct_keys(), expected, "{options:?} after {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn sorting_makes_word_order_irrelevant() {
+        let one = features(&["red blue green", "green red blue"], &options());
+        assert_eq!(one.signature(0), one.signature(1));
+        let literal = PathOptions {
+            sorted: false,
+            ..options()
+        };
+        let two = features(&["red blue green", "green red blue"], &literal);
+        assert_ne!(two.signature(0), two.signature(1));
+    }
+
+    #[test]
+    fn short_paths_and_short_sentences_can_be_left_out() {
+        let deep = PathOptions {
+            min_depth: 3,
+            ..options()
+        };
+        assert_eq!(features(&["one two three four"], &deep).keys.len(), 2);
+        let long = PathOptions {
+            min_words: 4,
+            ..options()
+        };
+        assert_eq!(
+            features(&["one two three. Four five six seven."], &long)
+                .keys
+                .len(),
+            4
+        );
+    }
+}

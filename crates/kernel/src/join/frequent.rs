@@ -1,0 +1,104 @@
+//! Keys that too many documents share.
+//!
+//! A key of n documents makes n²/2 pairs. Which keys are left out is decided once, from a
+//! collection, and kept with its statistics: never while joining, so that the answer does not
+//! depend on what else happens to be there.
+
+use rayon::prelude::*;
+
+use super::groups::Groups;
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::Features;
+
+/// The keys that more than `limit` groups of equal documents hold, in increasing order.
+pub fn frequent_keys(
+    features: &Features,
+    groups: &Groups,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Vec<u64>> {
+    let mut keys: Vec<u64> = Vec::with_capacity(features.keys.len());
+    for group in 0..groups.len() {
+        keys.extend_from_slice(&features.keys[features.range(groups.features_of(group))]);
+    }
+    cancel.check()?;
+    keys.par_sort_unstable();
+    cancel.check()?;
+    Ok(keys
+        .chunk_by(|a, b| a == b)
+        .filter(|run| run.len() > limit)
+        .map(|run| run[0])
+        .collect())
+}
+
+/// The features without those keys, and how many were left out.
+pub fn without(mut features: Features, keys: &[u64]) -> (Features, usize) {
+    let before = features.keys.len();
+    if !keys.is_empty() {
+        let (mut start, mut kept) = (0, 0);
+        for document in 0..features.n_documents() {
+            let end = features.ends[document] as usize;
+            for at in start..end {
+                if keys.binary_search(&features.keys[at]).is_err() {
+                    features.keys[kept] = features.keys[at];
+                    features.weights[kept] = features.weights[at];
+                    if !features.counts.is_empty() {
+                        features.counts[kept] = features.counts[at];
+                    }
+                    kept += 1;
+                }
+            }
+            start = end;
+            features.ends[document] = kept as u64;
+        }
+        features.keys.truncate(kept);
+        features.weights.truncate(kept);
+        features.counts.truncate(kept);
+    }
+    let left_out = before - features.keys.len();
+    (features, left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+
+    #[test]
+    fn keys_are_taken_out_of_every_document() {
+        let mut features = Features::default();
+        for keys in [vec![1, 2, 3], vec![], vec![2], vec![3, 4]] {
+            let feature = |key| Feature {
+                key,
+                weight: key * 10,
+                count: key as u32,
+            };
+            features.push(&mut keys.into_iter().map(feature).collect(), true);
+        }
+        let (kept, left_out) = without(features, &[2, 3]);
+        assert_eq!(left_out, 4);
+        assert_eq!(kept.ends, [1, 1, 1, 2]);
+        assert_eq!(
+            (kept.keys, kept.weights, kept.counts),
+            (vec![1, 4], vec![10, 40], vec![1, 4])
+        );
+    }
+
+    #[test]
+    fn a_key_is_frequent_above_the_limit_and_copies_count_once() {
+        let mut features = Features::default();
+        for keys in [vec![1, 2], vec![1, 2], vec![1, 3], vec![1, 4]] {
+            let feature = |key| Feature {
+                key,
+                weight: 1,
+                count: 1,
+            };
+            features.push(&mut keys.into_iter().map(feature).collect(), false);
+        }
+        let groups = Groups::new(&[0, 1, 2, 3], &[0, 1, 2, 3], &features);
+        let frequent = |limit| frequent_keys(&features, &groups, limit, &Cancel::default());
+        assert_eq!(frequent(2), Ok(vec![1]));
+        assert_eq!(frequent(3), Ok(vec![]));
+    }
+}

@@ -1,0 +1,213 @@
+//! Documents with equal text or equal features, and the order of documents in time.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::features::Features;
+
+/// The times of documents and what follows from them.
+#[derive(Debug, Clone)]
+pub struct Times {
+    /// When each document was published, in any unit; `None` if that is not known.
+    published: Vec<Option<i64>>,
+    /// The rank of each document's id among all ids.
+    id_ranks: Vec<u32>,
+    /// How far apart two documents may be; `None` for no limit.
+    window: Option<i64>,
+}
+
+impl Times {
+    /// Times of documents with these ids.
+    pub fn new(ids: &[&str], published: Vec<Option<i64>>, window: Option<i64>) -> Self {
+        let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
+        by_id.sort_by_key(|&document| ids[document as usize]);
+        let mut id_ranks = vec![0; ids.len()];
+        for (rank, &document) in by_id.iter().enumerate() {
+            id_ranks[document as usize] = rank as u32;
+        }
+        Self {
+            published,
+            id_ranks,
+            window,
+        }
+    }
+
+    /// All documents in order: dated ones by time, then id; undated ones behind them by id.
+    pub fn order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.id_ranks.len() as u32).collect();
+        order.sort_unstable_by_key(|&d| self.place(d));
+        order
+    }
+
+    /// Where a document stands in the order.
+    pub fn place(&self, document: u32) -> (bool, i64, u32) {
+        let published = self.published[document as usize];
+        (
+            published.is_none(),
+            published.unwrap_or(0),
+            self.id_ranks[document as usize],
+        )
+    }
+
+    /// Whether two documents are close enough in time; an unknown time is close to any.
+    pub fn within(&self, a: u32, b: u32) -> bool {
+        match (
+            self.window,
+            self.published[a as usize],
+            self.published[b as usize],
+        ) {
+            (Some(window), Some(a), Some(b)) => a.abs_diff(b) <= window.unsigned_abs(),
+            _ => true,
+        }
+    }
+
+    /// The earliest of `members` (which are in order) that comes before a document and is close
+    /// enough to it.
+    pub fn earliest_before(&self, members: &[u32], document: u32) -> Option<u32> {
+        let first = match (self.window, self.published[document as usize]) {
+            (Some(window), Some(time)) => {
+                let oldest = time.saturating_sub(window);
+                let too_old = |&m: &u32| self.published[m as usize].is_some_and(|t| t < oldest);
+                members.partition_point(too_old)
+            }
+            _ => 0,
+        };
+        members
+            .get(first)
+            .copied()
+            .filter(|&m| self.place(m) < self.place(document))
+    }
+
+    /// The two documents, first the earlier one if both times are known, else the smaller id.
+    pub fn orient(&self, a: u32, b: u32) -> (u32, u32) {
+        let ids = (self.id_ranks[a as usize], self.id_ranks[b as usize]);
+        let swap = match (self.published[a as usize], self.published[b as usize]) {
+            (Some(at), Some(bt)) => (bt, ids.1) < (at, ids.0),
+            _ => ids.1 < ids.0,
+        };
+        if swap { (b, a) } else { (a, b) }
+    }
+}
+
+/// Documents in groups of equals; groups and their members are in the order of time.
+#[derive(Debug, Clone)]
+pub struct Groups {
+    members: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Groups {
+    /// Group documents, which come in `order`, by text and by features.
+    pub fn new(order: &[u32], text_hashes: &[u128], features: &Features) -> Self {
+        let mut by_text: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
+        let mut by_features: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
+        let mut of = vec![0_u32; order.len()];
+        let mut sizes: Vec<u32> = Vec::new();
+        for &document in order {
+            let d = document as usize;
+            let signature = features.signature(d);
+            let known = by_text
+                .get(&text_hashes[d])
+                .or_else(|| by_features.get(signature.as_ref()?));
+            let group = known.copied().unwrap_or(sizes.len() as u32);
+            if group as usize == sizes.len() {
+                sizes.push(0);
+            }
+            sizes[group as usize] += 1;
+            of[d] = group;
+            by_text.entry(text_hashes[d]).or_insert(group);
+            if let Some(signature) = signature {
+                by_features.entry(signature).or_insert(group);
+            }
+        }
+        Self::from_assignment(order, &of, &sizes)
+    }
+
+    fn from_assignment(order: &[u32], of: &[u32], sizes: &[u32]) -> Self {
+        let mut ends: Vec<u32> = Vec::with_capacity(sizes.len());
+        let mut next: Vec<u32> = Vec::with_capacity(sizes.len());
+        let mut sum = 0;
+        for size in sizes {
+            next.push(sum);
+            sum += size;
+            ends.push(sum);
+        }
+        let mut members = vec![0; order.len()];
+        for &document in order {
+            let place = &mut next[of[document as usize] as usize];
+            members[*place as usize] = document;
+            *place += 1;
+        }
+        Self { members, ends }
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no documents.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The documents of a group, the earliest first.
+    pub fn members(&self, group: usize) -> &[u32] {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        &self.members[start as usize..self.ends[group] as usize]
+    }
+
+    /// The document whose features stand for the group.
+    pub fn features_of(&self, group: usize) -> usize {
+        self.members(group)[0] as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+
+    #[test]
+    fn dated_documents_come_first_and_ids_decide_ties() {
+        let times = Times::new(
+            &["d", "c", "b", "a"],
+            vec![Some(5), None, Some(5), Some(9)],
+            None,
+        );
+        assert_eq!(times.order(), [2, 0, 3, 1]);
+        assert_eq!(times.orient(0, 2), (2, 0));
+        assert_eq!(times.orient(3, 0), (0, 3));
+        assert_eq!(times.orient(1, 0), (1, 0));
+    }
+
+    #[test]
+    fn the_window_is_inclusive_and_unknown_times_are_inside() {
+        let ids = ["a", "b", "c", "d"];
+        let times = Times::new(&ids, vec![Some(0), Some(7), Some(8), None], Some(7));
+        assert!(times.within(0, 1) && times.within(1, 0));
+        assert!(!times.within(0, 2));
+        assert!(times.within(3, 0) && times.within(2, 3));
+        let extremes = Times::new(&ids[..2], vec![Some(i64::MIN), Some(i64::MAX)], Some(1));
+        assert!(!extremes.within(0, 1));
+    }
+
+    #[test]
+    fn equal_texts_and_equal_features_are_one_group() {
+        let mut features = Features::default();
+        for keys in [vec![1], vec![2], vec![1], vec![], vec![]] {
+            let feature = |key| Feature {
+                key,
+                weight: 1,
+                count: 1,
+            };
+            features.push(&mut keys.into_iter().map(feature).collect(), false);
+        }
+        let groups = Groups::new(&[4, 3, 2, 1, 0], &[10, 11, 12, 13, 13], &features);
+        assert_eq!(groups.len(), 3);
+        assert_eq!(groups.members(0), [4, 3]);
+        assert_eq!(groups.members(1), [2, 0]);
+        assert_eq!(groups.members(2), [1]);
+        assert_eq!(groups.features_of(1), 2);
+    }
+}

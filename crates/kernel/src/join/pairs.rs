@@ -1,0 +1,495 @@
+//! What documents share, added up for every pair that shares anything.
+//!
+//! Keys are sorted; those of a single group are forgotten. Each group then walks the lists of its
+//! keys and adds up, in one array, what it shares with every earlier group. Sums are integers, so
+//! threads may come in any order.
+
+use rayon::prelude::*;
+
+use super::groups::{Groups, Times};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::{Features, from_units};
+
+/// What is wanted of a join.
+#[derive(Debug, Clone)]
+pub struct JoinOptions {
+    /// Pairs that share a smaller part of both documents are not handed out.
+    pub floor: f64,
+    /// All pairs of equal documents, instead of each with the earliest of its group.
+    pub all_pairs: bool,
+}
+
+/// Pairs of documents, and how much weight they share.
+#[derive(Debug, Default)]
+pub struct Joined {
+    /// The earlier document, or the one with the smaller id.
+    pub left: Vec<u32>,
+    /// The other one.
+    pub right: Vec<u32>,
+    /// The weight both share.
+    pub shared: Vec<f64>,
+    /// The weight of left with itself.
+    pub left_total: Vec<f64>,
+    /// The weight of right with itself.
+    pub right_total: Vec<f64>,
+    /// Whether both have the same text.
+    pub same_text: Vec<bool>,
+    /// How many pairs of groups shared anything: the similarity values that were computed.
+    pub touched: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct GroupPair {
+    a: u32,
+    b: u32,
+    shared: u128,
+}
+
+/// Join documents on their keys; `features` come without those that are too frequent.
+pub fn join(
+    features: &Features,
+    groups: &Groups,
+    times: &Times,
+    text_hashes: &[u128],
+    options: &JoinOptions,
+    cancel: &Cancel,
+) -> Result<Joined> {
+    let totals: Vec<u128> = (0..groups.len())
+        .map(|g| features.total(groups.features_of(g)))
+        .collect();
+    let lists = Lists::new(features, groups, cancel)?;
+    let (pairs, touched) = lists.accumulate(&totals, options.floor, cancel)?;
+    let mut rows = Rows {
+        times,
+        text_hashes,
+        joined: Joined {
+            touched,
+            ..Joined::default()
+        },
+    };
+    for group in 0..groups.len() {
+        cancel.check()?;
+        let total = from_units(totals[group]);
+        rows.equals(groups.members(group), total, options.all_pairs);
+    }
+    for pair in pairs {
+        cancel.check()?;
+        rows.cross(&pair, groups, &totals, options.all_pairs);
+    }
+    Ok(rows.sorted())
+}
+
+/// The groups that hold each key, for keys of at least two groups.
+struct Lists {
+    /// Where the list of each key ends in `groups`.
+    ends: Vec<u64>,
+    groups: Vec<u32>,
+    counts: Vec<u32>,
+    /// The weight of each key.
+    weights: Vec<u64>,
+    /// Where the keys of each group end in `keys_of`.
+    key_ends: Vec<u64>,
+    /// The places of each group's keys in `ends`.
+    keys_of: Vec<u32>,
+}
+
+impl Lists {
+    fn new(features: &Features, groups: &Groups, cancel: &Cancel) -> Result<Self> {
+        let mut entries: Vec<(u64, u32)> = Vec::new();
+        for group in 0..groups.len() {
+            let range = features.range(groups.features_of(group));
+            entries.extend(features.keys[range].iter().map(|&key| (key, group as u32)));
+        }
+        cancel.check()?;
+        entries.par_sort_unstable();
+        cancel.check()?;
+        let mut lists = Self {
+            ends: Vec::new(),
+            groups: Vec::new(),
+            counts: Vec::new(),
+            weights: Vec::new(),
+            key_ends: vec![0; groups.len()],
+            keys_of: Vec::new(),
+        };
+        for run in entries
+            .chunk_by(|x, y| x.0 == y.0)
+            .filter(|run| run.len() > 1)
+        {
+            lists.push(run, features, groups);
+        }
+        drop(entries);
+        lists.turn(groups.len());
+        Ok(lists)
+    }
+
+    fn push(&mut self, run: &[(u64, u32)], features: &Features, groups: &Groups) {
+        let place = |group: u32, key: u64| {
+            let range = features.range(groups.features_of(group as usize));
+            let found = features.keys[range.clone()].binary_search(&key);
+            range.start + found.expect("the key came from this group")
+        };
+        self.weights
+            .push(features.weights[place(run[0].1, run[0].0)]);
+        for &(key, group) in run {
+            self.groups.push(group);
+            self.key_ends[group as usize] += 1;
+            if !features.counts.is_empty() {
+                self.counts.push(features.counts[place(group, key)]);
+            }
+        }
+        self.ends.push(self.groups.len() as u64);
+    }
+
+    /// From the groups of each key to the keys of each group.
+    fn turn(&mut self, n_groups: usize) {
+        let mut sum = 0;
+        let mut next = Vec::with_capacity(n_groups);
+        for end in &mut self.key_ends {
+            next.push(sum as usize);
+            sum += *end;
+            *end = sum;
+        }
+        self.keys_of = vec![0; sum as usize];
+        for key in 0..self.ends.len() {
+            for at in self.list(key) {
+                let place = &mut next[self.groups[at] as usize];
+                self.keys_of[*place] = key as u32;
+                *place += 1;
+            }
+        }
+    }
+
+    fn list(&self, key: usize) -> std::ops::Range<usize> {
+        let start = if key == 0 { 0 } else { self.ends[key - 1] };
+        start as usize..self.ends[key] as usize
+    }
+
+    fn keys(&self, group: usize) -> &[u32] {
+        let start = if group == 0 {
+            0
+        } else {
+            self.key_ends[group - 1]
+        };
+        &self.keys_of[start as usize..self.key_ends[group] as usize]
+    }
+
+    /// The pairs of groups that share at least `floor` of one of them, and how many shared any.
+    fn accumulate(
+        &self,
+        totals: &[u128],
+        floor: f64,
+        cancel: &Cancel,
+    ) -> Result<(Vec<GroupPair>, u64)> {
+        let groups: Vec<usize> = (0..totals.len()).collect();
+        let parts = groups
+            .par_chunks(64)
+            .map_init(
+                || vec![0_u128; totals.len()],
+                |sums, part| {
+                    let (mut found, mut touched, mut count) = (Vec::new(), Vec::new(), 0);
+                    for &group in part {
+                        cancel.check()?;
+                        self.add_up(group, sums, &mut touched);
+                        count += touched.len() as u64;
+                        for &other in &touched {
+                            let shared = std::mem::take(&mut sums[other as usize]);
+                            let least = totals[group].min(totals[other as usize]);
+                            if shared as f64 >= floor * least as f64 {
+                                found.push(GroupPair {
+                                    a: other,
+                                    b: group as u32,
+                                    shared,
+                                });
+                            }
+                        }
+                    }
+                    Ok((found, count))
+                },
+            )
+            .collect::<Result<Vec<_>>>()?;
+        let touched = parts.iter().map(|(_, count)| count).sum();
+        Ok((
+            parts.into_iter().flat_map(|(found, _)| found).collect(),
+            touched,
+        ))
+    }
+
+    fn add_up(&self, group: usize, sums: &mut [u128], touched: &mut Vec<u32>) {
+        touched.clear();
+        for &key in self.keys(group) {
+            let list = self.list(key as usize);
+            let weight = u128::from(self.weights[key as usize]);
+            // Plain idf of a term in every document: it says nothing, and a sum that stays zero
+            // could not tell whether the other group was met before.
+            if weight == 0 {
+                continue;
+            }
+            let earlier = list.start
+                + self.groups[list.clone()].partition_point(|&other| (other as usize) < group);
+            let own = if self.counts.is_empty() {
+                1
+            } else {
+                u128::from(self.counts[earlier])
+            };
+            for at in list.start..earlier {
+                let other = self.groups[at];
+                let count = if self.counts.is_empty() {
+                    1
+                } else {
+                    u128::from(self.counts[at])
+                };
+                let sum = &mut sums[other as usize];
+                if *sum == 0 {
+                    touched.push(other);
+                }
+                *sum += weight * own * count;
+            }
+        }
+    }
+}
+
+/// Collects rows of documents from groups.
+struct Rows<'a> {
+    times: &'a Times,
+    text_hashes: &'a [u128],
+    joined: Joined,
+}
+
+impl Rows<'_> {
+    /// Rows within a group: each member with the earliest inside its window, or all with all.
+    fn equals(&mut self, members: &[u32], total: f64, all_pairs: bool) {
+        for (n, &document) in members.iter().enumerate() {
+            if all_pairs {
+                for &earlier in members[..n]
+                    .iter()
+                    .filter(|&&e| self.times.within(e, document))
+                {
+                    self.push(earlier, document, total, total, total);
+                }
+            } else if let Some(earliest) = self.times.earliest_before(&members[..n], document) {
+                self.push(earliest, document, total, total, total);
+            }
+        }
+    }
+
+    /// Rows between two groups. A document that repeats an earlier one inside its window is told
+    /// by that row; each other one comes with the earliest document of the other group that is
+    /// before it and inside its window.
+    fn cross(&mut self, pair: &GroupPair, groups: &Groups, totals: &[u128], all_pairs: bool) {
+        let shared = from_units(pair.shared);
+        let [a, b] =
+            [pair.a, pair.b].map(|g| (groups.members(g as usize), from_units(totals[g as usize])));
+        if all_pairs {
+            for &x in a.0 {
+                for &y in b.0.iter().filter(|&&y| self.times.within(x, y)) {
+                    self.push(x, y, shared, a.1, b.1);
+                }
+            }
+            return;
+        }
+        for ((own, own_total), (others, other_total)) in [(a, b), (b, a)] {
+            for (n, &document) in own.iter().enumerate() {
+                if self.times.earliest_before(&own[..n], document).is_some() {
+                    continue;
+                }
+                if let Some(earliest) = self.times.earliest_before(others, document) {
+                    self.push(earliest, document, shared, other_total, own_total);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, a: u32, b: u32, shared: f64, a_total: f64, b_total: f64) {
+        let (left, right) = self.times.orient(a, b);
+        let totals = if left == a {
+            (a_total, b_total)
+        } else {
+            (b_total, a_total)
+        };
+        self.joined.left.push(left);
+        self.joined.right.push(right);
+        self.joined.shared.push(shared);
+        self.joined.left_total.push(totals.0);
+        self.joined.right_total.push(totals.1);
+        let same = self.text_hashes[left as usize] == self.text_hashes[right as usize];
+        self.joined.same_text.push(same);
+    }
+
+    /// The rows in the order of their left, then right documents.
+    fn sorted(self) -> Joined {
+        let joined = self.joined;
+        let mut order: Vec<usize> = (0..joined.left.len()).collect();
+        order.par_sort_unstable_by_key(|&n| {
+            (
+                self.times.place(joined.left[n]),
+                self.times.place(joined.right[n]),
+            )
+        });
+        Joined {
+            left: order.iter().map(|&n| joined.left[n]).collect(),
+            right: order.iter().map(|&n| joined.right[n]).collect(),
+            shared: order.iter().map(|&n| joined.shared[n]).collect(),
+            left_total: order.iter().map(|&n| joined.left_total[n]).collect(),
+            right_total: order.iter().map(|&n| joined.right_total[n]).collect(),
+            same_text: order.iter().map(|&n| joined.same_text[n]).collect(),
+            touched: joined.touched,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, to_units};
+    use proptest::prelude::*;
+
+    type Row = (u32, u32, u64);
+
+    fn features(documents: &[Vec<(u64, u32)>]) -> Features {
+        let counted = documents.iter().flatten().any(|f| f.1 > 1);
+        let mut features = Features::default();
+        for document in documents {
+            let feature = |&(key, count)| Feature {
+                key,
+                weight: to_units(key as f64),
+                count,
+            };
+            features.push(&mut document.iter().map(feature).collect(), counted);
+        }
+        features
+    }
+
+    fn rows(
+        documents: &[Vec<(u64, u32)>],
+        published: &[Option<i64>],
+        window: Option<i64>,
+        all: bool,
+    ) -> Vec<Row> {
+        let features = features(documents);
+        let ids: Vec<String> = (0..documents.len()).map(|n| format!("{n:04}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let times = Times::new(&ids, published.to_vec(), window);
+        let texts: Vec<u128> = (0..documents.len() as u128).collect();
+        let groups = Groups::new(&times.order(), &texts, &features);
+        let options = JoinOptions {
+            floor: 0.0,
+            all_pairs: all,
+        };
+        let joined = join(
+            &features,
+            &groups,
+            &times,
+            &texts,
+            &options,
+            &Cancel::default(),
+        )
+        .expect("joined");
+        let row = |n: usize| {
+            (
+                joined.left[n],
+                joined.right[n],
+                joined.shared[n].round() as u64,
+            )
+        };
+        (0..joined.left.len()).map(row).collect()
+    }
+
+    #[test]
+    fn shared_weights_are_added_up() {
+        let documents = [
+            vec![(1, 1), (2, 1), (5, 1)],
+            vec![(2, 1), (5, 1)],
+            vec![(9, 1)],
+        ];
+        assert_eq!(rows(&documents, &[None; 3], None, false), [(0, 1, 7)]);
+    }
+
+    #[test]
+    fn counts_multiply() {
+        let documents = [vec![(5, 2), (7, 1)], vec![(5, 3)]];
+        assert_eq!(rows(&documents, &[None; 2], None, false), [(0, 1, 30)]);
+    }
+
+    #[test]
+    fn copies_come_once_each_and_stand_for_their_group() {
+        let documents = [
+            vec![(1, 1)],
+            vec![(1, 1)],
+            vec![(1, 1)],
+            vec![(1, 1), (2, 1)],
+        ];
+        assert_eq!(
+            rows(&documents, &[None; 4], None, false),
+            [(0, 1, 1), (0, 2, 1), (0, 3, 1)]
+        );
+        assert_eq!(rows(&documents, &[None; 4], None, true).len(), 6);
+    }
+
+    #[test]
+    fn a_copy_outside_the_window_speaks_for_itself() {
+        // Copies at 0 and 10, a document that holds them at 12: only the second is near enough.
+        let documents = [vec![(1, 1)], vec![(1, 1)], vec![(1, 1), (2, 1)]];
+        let published = [Some(0), Some(10), Some(12)];
+        assert_eq!(rows(&documents, &published, Some(5), false), [(1, 2, 1)]);
+        assert_eq!(
+            rows(&documents, &published, Some(10), false),
+            [(0, 1, 1), (1, 2, 1)]
+        );
+        assert_eq!(
+            rows(&documents, &published, None, false),
+            [(0, 1, 1), (0, 2, 1)]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn all_pairs_equal_the_double_loop(
+            documents in prop::collection::vec(prop::collection::btree_map(1_u64..8, 1_u32..3, 0..5), 0..12),
+            published in prop::collection::vec(prop::option::of(0_i64..20), 12),
+            window in prop::option::of(0_i64..12),
+        ) {
+            let documents: Vec<Vec<(u64, u32)>> = documents.into_iter().map(|d| d.into_iter().collect()).collect();
+            let published = &published[..documents.len()];
+            let mut expected = Vec::new();
+            for a in 0..documents.len() {
+                for b in a + 1..documents.len() {
+                    let shared: u64 = documents[a].iter()
+                        .flat_map(|x| documents[b].iter().filter(|y| y.0 == x.0).map(|y| x.0 * u64::from(x.1 * y.1)))
+                        .sum();
+                    let near = match (window, published[a], published[b]) {
+                        (Some(w), Some(x), Some(y)) => (x - y).abs() <= w,
+                        _ => true,
+                    };
+                    if shared > 0 && near {
+                        let swap = matches!((published[a], published[b]), (Some(x), Some(y)) if y < x);
+                        let (left, right) = if swap { (b, a) } else { (a, b) };
+                        expected.push((left as u32, right as u32, shared));
+                    }
+                }
+            }
+            let mut found = rows(&documents, published, window, true);
+            expected.sort_unstable();
+            found.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn every_document_with_an_earlier_partner_is_the_later_one_of_some_row(
+            documents in prop::collection::vec(prop::collection::btree_set(1_u64..6, 1..4), 1..12),
+            published in prop::collection::vec(prop::option::of(0_i64..20), 12),
+            window in prop::option::of(0_i64..12),
+        ) {
+            let documents: Vec<Vec<(u64, u32)>> =
+                documents.into_iter().map(|d| d.into_iter().map(|k| (k, 1)).collect()).collect();
+            let published = &published[..documents.len()];
+            let all = rows(&documents, published, window, true);
+            let some = rows(&documents, published, window, false);
+            prop_assert!(some.iter().all(|row| all.contains(row)));
+            let place = |d: u32| (published[d as usize].is_none(), published[d as usize], d);
+            let later = |row: &Row| if place(row.0) < place(row.1) { row.1 } else { row.0 };
+            let told = |rows: &[Row]| rows.iter().map(later).collect::<std::collections::BTreeSet<_>>();
+            prop_assert_eq!(told(&some), told(&all));
+        }
+    }
+}

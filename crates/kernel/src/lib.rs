@@ -1,0 +1,22 @@
+//! The hot loops of Twicetold, in the order in which data passes them:
+//!
+//! 1. [`text`]: a document becomes sentences of words, words become interned terms;
+//! 2. [`statistics`]: in how many documents each term occurs;
+//! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
+//! 4. [`join`]: documents that share keys become scored pairs.
+//!
+//! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
+//! on, and everything a stored key depends on is in [`hash`].
+
+pub mod cancel;
+pub mod error;
+pub mod features;
+pub mod hash;
+pub mod ids;
+pub mod join;
+pub mod pool;
+pub mod statistics;
+pub mod text;
+
+pub use cancel::Cancel;
+pub use error::{Error, Result};

@@ -1,0 +1,101 @@
+//! Thread pools, one for each process and number of threads.
+//!
+//! A forked child inherits its parent's memory but none of its threads: a pool made before the
+//! fork would wait for workers that do not exist. So pools are kept in a list keyed by process
+//! id, and nothing starts before the first use. The list only grows, by setting its last link
+//! once: a lock held by another thread at the instant of a fork would stay locked in the child.
+
+use std::sync::OnceLock;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
+
+struct Entry {
+    process: u32,
+    threads: usize,
+    pool: ThreadPool,
+    next: Link,
+}
+
+/// The end of the list, or its next entry for ever.
+type Link = OnceLock<Box<Entry>>;
+
+static POOLS: Link = Link::new();
+
+/// The number of threads that `0` stands for: all cores this process may use.
+pub fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The pool of this process with that many threads (`0`: as many as there are cores).
+pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
+    let threads = if threads == 0 {
+        available_threads()
+    } else {
+        threads
+    };
+    let process = std::process::id();
+    if let Some(pool) = find(process, threads) {
+        return Ok(pool);
+    }
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|n| format!("twicetold-{n}"))
+        .build()
+        .map_err(|e| Error::System(format!("cannot start {threads} threads: {e}")))?;
+    let mut entry = Box::new(Entry {
+        process,
+        threads,
+        pool,
+        next: Link::new(),
+    });
+    loop {
+        let end = last_link();
+        match end.set(entry) {
+            Ok(()) => return Ok(&end.get().expect("set just now").pool),
+            Err(refused) => entry = refused,
+        }
+    }
+}
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    std::iter::successors(POOLS.get(), |entry| entry.next.get()).map(|entry| &**entry)
+}
+
+fn last_link() -> &'static Link {
+    entries().last().map_or(&POOLS, |entry| &entry.next)
+}
+
+fn find(process: u32, threads: usize) -> Option<&'static ThreadPool> {
+    entries()
+        .find(|e| e.process == process && e.threads == threads)
+        .map(|e| &e.pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_request_gets_the_same_pool() {
+        let one = pool(2).expect("two threads can be had");
+        let two = pool(2).expect("two threads can be had");
+        assert!(std::ptr::eq(one, two));
+        assert_eq!(one.current_num_threads(), 2);
+        assert_eq!(
+            pool(3)
+                .expect("three threads can be had")
+                .current_num_threads(),
+            3
+        );
+    }
+
+    #[test]
+    fn zero_means_all_cores() {
+        assert_eq!(
+            pool(0).expect("a pool").current_num_threads(),
+            available_threads()
+        );
+    }
+}

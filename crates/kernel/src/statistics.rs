@@ -1,0 +1,266 @@
+//! In how many documents each term occurs, and what weight follows from it.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::hash;
+use crate::text::Analysed;
+use crate::text::vocabulary::{Strings, Vocabulary};
+
+/// The weight of a term, from the number of documents `N` and of those with the term `df`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Idf {
+    /// `log(N / df) + 1`: CoDet.
+    PlusOne,
+    /// `log(N / df)`: qSign, RECAP.
+    Plain,
+    /// `log((N + 1) / (df + 0.5))`: never negative, never undefined.
+    Smooth,
+}
+
+impl Idf {
+    /// The weight, with a logarithm of this base. A term nobody has seen counts as seen once.
+    pub fn weight(self, documents: u64, df: u32, base: f64) -> f64 {
+        let (n, df) = (documents.max(1) as f64, f64::from(df.max(1)));
+        let log = |x: f64| {
+            if base == std::f64::consts::E {
+                x.ln()
+            } else {
+                x.log(base)
+            }
+        };
+        let weight = match self {
+            Self::PlusOne => log(n / df) + 1.0,
+            Self::Plain => log(n / df),
+            Self::Smooth => log((n + 1.0) / (df + 0.5)),
+        };
+        weight.max(0.0)
+    }
+}
+
+/// Document frequencies of a collection.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    documents: u64,
+    terms: Strings,
+    frequencies: Vec<u32>,
+    /// The frequencies by the numbers of the vocabulary last asked for.
+    resolved: Mutex<Resolved>,
+}
+
+#[derive(Debug, Default)]
+struct Resolved {
+    vocabulary: Option<u64>,
+    frequencies: Vec<u32>,
+}
+
+impl Statistics {
+    /// Statistics from a list of different terms and their frequencies.
+    pub fn from_terms<'a>(
+        documents: u64,
+        terms: impl IntoIterator<Item = (&'a str, u32)>,
+    ) -> Result<Self> {
+        let mut statistics = Self {
+            documents,
+            ..Self::default()
+        };
+        for (term, frequency) in terms {
+            if !statistics.push(term, frequency) {
+                return Err(Error::Parameter(format!(
+                    "the term {term:?} is given twice"
+                )));
+            }
+        }
+        Ok(statistics)
+    }
+
+    fn push(&mut self, term: &str, frequency: u32) -> bool {
+        let hash = hash::term(term);
+        let is_new = self.terms.find(hash, term).is_none();
+        if is_new {
+            self.terms.push(hash, term);
+            self.frequencies.push(frequency);
+        }
+        is_new
+    }
+
+    /// Count the documents of a batch. Counts add up, so batches may come in any order.
+    pub fn add(&mut self, analysed: &Analysed, cancel: &Cancel) -> Result<()> {
+        let vocabulary = analysed
+            .vocabulary
+            .read()
+            .expect("no panic while the lock is held");
+        let counts = count(analysed, &vocabulary, cancel)?;
+        for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let (hash, term) = (
+                vocabulary.term_hashes()[number],
+                vocabulary.term(number as u32),
+            );
+            match self.terms.find(hash, term) {
+                Some(n) => {
+                    let frequency = &mut self.frequencies[n as usize];
+                    *frequency = frequency.saturating_add(count);
+                }
+                None => {
+                    self.terms.push(hash, term);
+                    self.frequencies.push(count);
+                }
+            }
+        }
+        self.documents += analysed.n_documents() as u64;
+        *self
+            .resolved
+            .get_mut()
+            .expect("no panic while the lock is held") = Resolved::default();
+        Ok(())
+    }
+
+    /// How many documents were counted.
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// How many different terms there are.
+    pub fn n_terms(&self) -> usize {
+        self.frequencies.len()
+    }
+
+    /// In how many documents a term occurs.
+    pub fn frequency(&self, term: &str) -> u32 {
+        self.terms
+            .find(hash::term(term), term)
+            .map_or(0, |n| self.frequencies[n as usize])
+    }
+
+    /// All terms with their frequencies, in the order of the terms.
+    pub fn terms(&self) -> Vec<(&str, u32)> {
+        let mut terms: Vec<_> = (0..self.n_terms())
+            .map(|n| (self.terms.get(n as u32), self.frequencies[n]))
+            .collect();
+        terms.sort_unstable();
+        terms
+    }
+
+    /// Call `use_them` with the frequencies of all terms of the vocabulary, by their numbers.
+    /// They are looked up once and kept, as batches of one vocabulary come one after another.
+    pub fn resolve<T>(&self, vocabulary: &Vocabulary, use_them: impl FnOnce(&[u32]) -> T) -> T {
+        let mut resolved = self
+            .resolved
+            .lock()
+            .expect("no panic while the lock is held");
+        if resolved.vocabulary != Some(vocabulary.id()) {
+            *resolved = Resolved {
+                vocabulary: Some(vocabulary.id()),
+                frequencies: Vec::new(),
+            };
+        }
+        for number in resolved.frequencies.len()..vocabulary.n_terms() {
+            let (hash, term) = (
+                vocabulary.term_hashes()[number],
+                vocabulary.term(number as u32),
+            );
+            let found = self.terms.find(hash, term);
+            resolved
+                .frequencies
+                .push(found.map_or(0, |n| self.frequencies[n as usize]));
+        }
+        use_them(&resolved.frequencies)
+    }
+}
+
+/// How many documents of the batch hold each term, by the numbers of its vocabulary.
+fn count(analysed: &Analysed, vocabulary: &Vocabulary, cancel: &Cancel) -> Result<Vec<u32>> {
+    let words = vocabulary.words();
+    let n_terms = vocabulary.n_terms();
+    let part = analysed
+        .n_documents()
+        .div_ceil(rayon::current_num_threads())
+        .max(1);
+    let parts: Vec<usize> = (0..analysed.n_documents()).step_by(part).collect();
+    let counts = parts
+        .into_par_iter()
+        .map(|first| {
+            let mut counts = vec![0_u32; n_terms];
+            let mut last = vec![u32::MAX; n_terms];
+            for document in first..(first + part).min(analysed.n_documents()) {
+                cancel.check()?;
+                for sentence in analysed.sentences_of(document) {
+                    for &word in &analysed.words[analysed.words_of(sentence)] {
+                        let term = words[word as usize].term as usize;
+                        if last[term] != document as u32 {
+                            last[term] = document as u32;
+                            counts[term] += 1;
+                        }
+                    }
+                }
+            }
+            Ok(counts)
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let add = |mut sum: Vec<u32>, counts: Vec<u32>| {
+        sum.iter_mut().zip(counts).for_each(|(s, c)| *s += c);
+        sum
+    };
+    Ok(counts
+        .into_iter()
+        .reduce(add)
+        .unwrap_or_else(|| vec![0; n_terms]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Analyser, Profile};
+
+    fn statistics(batches: &[&[&str]]) -> Statistics {
+        let analyser = Analyser::new(Profile::default());
+        let mut statistics = Statistics::default();
+        for texts in batches {
+            let languages = vec![None; texts.len()];
+            let analysed = analyser.analyse(texts, &languages, false, &Cancel::default());
+            statistics
+                .add(&analysed.expect("analysed"), &Cancel::default())
+                .expect("counted");
+        }
+        statistics
+    }
+
+    #[test]
+    fn a_term_counts_once_in_a_document() {
+        let found = statistics(&[&["a cat and a cat", "a dog"]]);
+        assert_eq!(found.documents(), 2);
+        assert_eq!(
+            (
+                found.frequency("cat"),
+                found.frequency("a"),
+                found.frequency("cow")
+            ),
+            (1, 2, 0)
+        );
+    }
+
+    #[test]
+    fn batches_do_not_matter() {
+        let one = statistics(&[&["a cat", "a dog", "the cat"]]);
+        let many = statistics(&[&["the cat"], &[], &["a dog", "a cat"]]);
+        assert_eq!(one.terms(), many.terms());
+        assert_eq!(one.documents(), many.documents());
+        let again = Statistics::from_terms(one.documents(), one.terms()).expect("different terms");
+        assert_eq!(again.terms(), one.terms());
+        assert!(Statistics::from_terms(1, [("a", 1), ("a", 1)]).is_err());
+    }
+
+    #[test]
+    fn idf_is_the_papers() {
+        let e = std::f64::consts::E;
+        assert!((2.0 * Idf::PlusOne.weight(3, 2, e) - 2.810_930).abs() < 1e-6);
+        assert!((2.0 * Idf::PlusOne.weight(3, 2, 10.0) - 2.352_183).abs() < 1e-6);
+        assert!((2.0 * Idf::PlusOne.weight(3, 2, 2.0) - 3.169_925).abs() < 1e-6);
+        assert_eq!(Idf::Plain.weight(3, 3, e), 0.0);
+        assert_eq!(Idf::PlusOne.weight(3, 0, e), Idf::PlusOne.weight(3, 1, e));
+        assert!(Idf::Smooth.weight(1, 5, e) >= 0.0);
+    }
+}

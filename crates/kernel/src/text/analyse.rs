@@ -1,0 +1,403 @@
+//! The analysis of a batch of texts, on all cores.
+//!
+//! Texts are cut into chunks of a fixed size, whatever the number of threads. A chunk numbers its
+//! distinct words for itself, in a small table that stays in the cache; only these are then
+//! looked up in the vocabulary, chunk by chunk in order, so that each distinct word is analysed
+//! once and numbers do not depend on which thread was faster.
+
+use std::hash::Hasher;
+use std::ops::Range;
+use std::sync::{Arc, RwLock};
+
+use hashbrown::HashTable;
+use rayon::prelude::*;
+use rustc_hash::FxHasher;
+
+use super::detect::detect;
+use super::language::Language;
+use super::profile::Profile;
+use super::sentences::sentences;
+use super::vocabulary::Vocabulary;
+use super::words::words;
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::hash;
+
+/// Text bytes in a chunk, the unit of work of a thread.
+const CHUNK: usize = 512 * 1024;
+
+/// Documents as sentences of words, each word a number in the vocabulary.
+#[derive(Debug)]
+pub struct Analysed {
+    /// What the numbers of words mean.
+    pub vocabulary: Arc<RwLock<Vocabulary>>,
+    /// The words of all sentences.
+    pub words: Vec<u32>,
+    /// Where in `words` each sentence ends.
+    pub sentence_ends: Vec<u32>,
+    /// Where in `sentence_ends` each document ends.
+    pub document_ends: Vec<u32>,
+    /// The language of each document.
+    pub languages: Vec<Language>,
+    /// What stands for the text of each document: equal texts, equal values.
+    pub text_hashes: Vec<u128>,
+    /// Code points of sentences and words, where asked for.
+    pub spans: Option<Spans>,
+}
+
+/// Half-open ranges of code points, in the order of sentences and of words.
+#[derive(Debug, Default)]
+pub struct Spans {
+    /// The range of each sentence.
+    pub sentences: Vec<(u32, u32)>,
+    /// The range of each word.
+    pub words: Vec<(u32, u32)>,
+}
+
+/// Everything but the first is where the one before ended.
+fn range(ends: &[u32], n: usize) -> Range<usize> {
+    let start = if n == 0 { 0 } else { ends[n - 1] };
+    start as usize..ends[n] as usize
+}
+
+impl Analysed {
+    /// How many documents there are.
+    pub fn n_documents(&self) -> usize {
+        self.document_ends.len()
+    }
+
+    /// The numbers of a document's sentences.
+    pub fn sentences_of(&self, document: usize) -> Range<usize> {
+        range(&self.document_ends, document)
+    }
+
+    /// Where the words of a sentence stand in `words`.
+    pub fn words_of(&self, sentence: usize) -> Range<usize> {
+        range(&self.sentence_ends, sentence)
+    }
+}
+
+/// Analyses texts under one profile, with one vocabulary.
+#[derive(Debug)]
+pub struct Analyser {
+    profile: Profile,
+    vocabulary: Arc<RwLock<Vocabulary>>,
+}
+
+impl Analyser {
+    /// An analyser with an empty vocabulary.
+    pub fn new(profile: Profile) -> Self {
+        let vocabulary = Arc::new(RwLock::new(Vocabulary::new(profile.clone())));
+        Self {
+            profile,
+            vocabulary,
+        }
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The vocabulary that all results of this analyser share.
+    pub fn vocabulary(&self) -> &Arc<RwLock<Vocabulary>> {
+        &self.vocabulary
+    }
+
+    /// Analyse texts. A language that is `None` is detected. Spans cost memory: ask for them only
+    /// where they are shown.
+    pub fn analyse(
+        &self,
+        texts: &[&str],
+        languages: &[Option<Language>],
+        spans: bool,
+        cancel: &Cancel,
+    ) -> Result<Analysed> {
+        if texts.len() != languages.len() {
+            let message = format!("{} texts but {} languages", texts.len(), languages.len());
+            return Err(Error::Parameter(message));
+        }
+        let chunks = chunk_ranges(texts)
+            .into_par_iter()
+            .map(|r| {
+                Chunk::analyse(
+                    &texts[r.clone()],
+                    &languages[r],
+                    &self.profile,
+                    spans,
+                    cancel,
+                )
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let numbers = self.intern(&chunks);
+        Ok(self.assemble(chunks, &numbers, spans))
+    }
+
+    /// For each chunk, the numbers in the vocabulary of its distinct words.
+    fn intern(&self, chunks: &[Chunk<'_>]) -> Vec<Vec<u32>> {
+        let mut vocabulary = self
+            .vocabulary
+            .write()
+            .expect("no panic while the lock is held");
+        let mut intern = |d: &Distinct<'_>| vocabulary.intern(d.language, d.surface);
+        chunks
+            .iter()
+            .map(|chunk| chunk.distinct.iter().map(&mut intern).collect())
+            .collect()
+    }
+
+    fn assemble(&self, chunks: Vec<Chunk<'_>>, numbers: &[Vec<u32>], spans: bool) -> Analysed {
+        let mut analysed = Analysed {
+            vocabulary: Arc::clone(&self.vocabulary),
+            words: Vec::with_capacity(chunks.iter().map(|c| c.words.len()).sum()),
+            sentence_ends: Vec::with_capacity(chunks.iter().map(|c| c.sentence_ends.len()).sum()),
+            document_ends: Vec::new(),
+            languages: Vec::new(),
+            text_hashes: Vec::new(),
+            spans: spans.then(Spans::default),
+        };
+        for (chunk, numbers) in chunks.into_iter().zip(numbers) {
+            let (words, sentences) = (
+                analysed.words.len() as u32,
+                analysed.sentence_ends.len() as u32,
+            );
+            analysed
+                .words
+                .extend(chunk.words.iter().map(|&w| numbers[w as usize]));
+            analysed
+                .sentence_ends
+                .extend(chunk.sentence_ends.iter().map(|end| words + end));
+            analysed
+                .document_ends
+                .extend(chunk.document_ends.iter().map(|end| sentences + end));
+            analysed.languages.extend(chunk.languages);
+            analysed.text_hashes.extend(chunk.text_hashes);
+            if let Some(spans) = &mut analysed.spans {
+                spans.sentences.extend(chunk.spans.sentences);
+                spans.words.extend(chunk.spans.words);
+            }
+        }
+        analysed
+    }
+}
+
+/// Consecutive texts with about `CHUNK` bytes together.
+fn chunk_ranges(texts: &[&str]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (n, text) in texts.iter().enumerate() {
+        bytes += text.len();
+        if bytes >= CHUNK {
+            ranges.push(start..n + 1);
+            (start, bytes) = (n + 1, 0);
+        }
+    }
+    if start < texts.len() {
+        ranges.push(start..texts.len());
+    }
+    ranges
+}
+
+struct Distinct<'t> {
+    surface: &'t str,
+    language: Language,
+    hash: u64,
+}
+
+/// The analysis of some texts, with words numbered in the order in which they first came.
+#[derive(Default)]
+struct Chunk<'t> {
+    table: HashTable<u32>,
+    distinct: Vec<Distinct<'t>>,
+    words: Vec<u32>,
+    sentence_ends: Vec<u32>,
+    document_ends: Vec<u32>,
+    languages: Vec<Language>,
+    text_hashes: Vec<u128>,
+    spans: Spans,
+}
+
+impl<'t> Chunk<'t> {
+    fn analyse(
+        texts: &[&'t str],
+        languages: &[Option<Language>],
+        profile: &Profile,
+        spans: bool,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let mut chunk = Self::default();
+        for (text, language) in texts.iter().zip(languages) {
+            cancel.check()?;
+            let language = language.unwrap_or_else(|| detect(text));
+            chunk.add(text, language, profile, spans.then(|| Cursor::new(text)));
+            chunk.languages.push(language);
+            chunk.text_hashes.push(hash::whole(text.as_bytes()));
+        }
+        Ok(chunk)
+    }
+
+    fn add(
+        &mut self,
+        text: &'t str,
+        language: Language,
+        profile: &Profile,
+        mut cursor: Option<Cursor<'t>>,
+    ) {
+        sentences(text, language, |start, end| {
+            let before = self.words.len();
+            let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
+            words(text, start, end, profile.joiner, |from, to| {
+                let number = self.number(&text[from..to], language);
+                self.words.push(number);
+                if let Some(cursor) = &mut cursor {
+                    let span = (cursor.code_points(from), cursor.code_points(to));
+                    self.spans.words.push(span);
+                }
+            });
+            // What holds no word (a row of stars, a lone bullet) is no sentence.
+            if self.words.len() > before {
+                self.sentence_ends.push(self.words.len() as u32);
+                if let (Some(cursor), Some(first)) = (&mut cursor, first) {
+                    self.spans.sentences.push((first, cursor.code_points(end)));
+                }
+            }
+        });
+        self.document_ends.push(self.sentence_ends.len() as u32);
+    }
+
+    fn number(&mut self, surface: &'t str, language: Language) -> u32 {
+        let mut hasher = FxHasher::default();
+        hasher.write(surface.as_bytes());
+        hasher.write_u8(language.number());
+        let hash = hasher.finish();
+        let distinct = &mut self.distinct;
+        let same = |&n: &u32| {
+            let d = &distinct[n as usize];
+            d.hash == hash && d.surface == surface && d.language == language
+        };
+        if let Some(&number) = self.table.find(hash, same) {
+            return number;
+        }
+        let number = distinct.len() as u32;
+        distinct.push(Distinct {
+            surface,
+            language,
+            hash,
+        });
+        self.table
+            .insert_unique(hash, number, |&n| distinct[n as usize].hash);
+        number
+    }
+}
+
+/// Turns byte positions that never decrease into code points.
+struct Cursor<'t> {
+    text: &'t str,
+    is_ascii: bool,
+    byte: usize,
+    code_point: u32,
+}
+
+impl<'t> Cursor<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            is_ascii: text.is_ascii(),
+            byte: 0,
+            code_point: 0,
+        }
+    }
+
+    fn code_points(&mut self, byte: usize) -> u32 {
+        if self.is_ascii {
+            return byte as u32;
+        }
+        self.code_point += self.text[self.byte..byte].chars().count() as u32;
+        self.byte = byte;
+        self.code_point
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn analyse(texts: &[&str], spans: bool) -> Analysed {
+        let languages = vec![Some(Language::from_code("en")); texts.len()];
+        Analyser::new(Profile::default())
+            .analyse(texts, &languages, spans, &Cancel::default())
+            .expect("nothing cancels")
+    }
+
+    fn terms(analysed: &Analysed, document: usize) -> Vec<Vec<String>> {
+        let vocabulary = analysed.vocabulary.read().expect("a lock");
+        let term = |&w: &u32| vocabulary.term(vocabulary.word(w).term).to_owned();
+        analysed
+            .sentences_of(document)
+            .map(|s| {
+                analysed.words[analysed.words_of(s)]
+                    .iter()
+                    .map(term)
+                    .collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_text_becomes_sentences_of_terms() {
+        let analysed = analyse(
+            &["Cats ran. Dogs are running!", "", "*** \n\n Cats."],
+            false,
+        );
+        assert_eq!(
+            terms(&analysed, 0),
+            [vec!["cat", "ran"], vec!["dog", "are", "run"]]
+        );
+        assert_eq!(terms(&analysed, 1), Vec::<Vec<String>>::new());
+        assert_eq!(terms(&analysed, 2), [vec!["cat"]]);
+        assert_eq!(analysed.words[0], analysed.words[analysed.words.len() - 1]);
+    }
+
+    #[test]
+    fn results_do_not_depend_on_chunks() {
+        let long = "Some words that repeat, and some that do not. ".repeat(20_000);
+        let texts: Vec<&str> = vec![&long, "Some words.", &long, "Other things."];
+        let together = analyse(&texts, false);
+        for (n, text) in texts.iter().enumerate() {
+            assert_eq!(terms(&together, n), terms(&analyse(&[text], false), 0));
+        }
+    }
+
+    #[test]
+    fn cancelling_stops() {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let result = Analyser::new(Profile::default()).analyse(&["a"], &[None], false, &cancel);
+        assert_eq!(result.err(), Some(Error::Cancelled));
+    }
+
+    proptest! {
+        #[test]
+        fn spans_point_at_the_words(text in "\\PC{0,120}|[a-zéğ长ก .!?\n'’-]{0,120}") {
+            let analysed = analyse(&[&text], true);
+            let chars: Vec<char> = text.chars().collect();
+            let spans = analysed.spans.as_ref().expect("asked for");
+            prop_assert_eq!(spans.words.len(), analysed.words.len());
+            prop_assert_eq!(spans.sentences.len(), analysed.sentence_ends.len());
+            let mut rebuilt = Analyser::new(Profile::default());
+            rebuilt.vocabulary = Arc::clone(&analysed.vocabulary);
+            for (n, &(start, end)) in spans.words.iter().enumerate() {
+                let surface: String = chars[start as usize..end as usize].iter().collect();
+                let number = rebuilt.vocabulary.write().expect("a lock").intern(Language::from_code("en"), &surface);
+                prop_assert_eq!(number, analysed.words[n]);
+            }
+            for s in 0..spans.sentences.len() {
+                let (start, end) = spans.sentences[s];
+                for w in analysed.words_of(s) {
+                    prop_assert!(start <= spans.words[w].0 && spans.words[w].1 <= end);
+                }
+            }
+        }
+    }
+}

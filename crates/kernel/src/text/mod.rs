@@ -1,0 +1,18 @@
+//! From a text to sentences of words, and from words to interned terms.
+//!
+//! [`sentences`] cuts a text, [`words`] cuts a sentence, [`terms`] turns a word into a term as
+//! the [`profile`] says, [`vocabulary`] does so once for each distinct word, and [`analyse`]
+//! runs all of it over a batch on all cores.
+
+pub mod analyse;
+pub mod detect;
+pub mod language;
+pub mod profile;
+pub mod sentences;
+pub mod terms;
+pub mod vocabulary;
+pub mod words;
+
+pub use analyse::{Analysed, Analyser};
+pub use language::Language;
+pub use profile::{Joiner, Profile, Stem};

@@ -1,0 +1,233 @@
+//! Where sentences begin and end.
+//!
+//! `sentencex` decides inside a block; blocks end at blank lines and at the Unicode line
+//! characters U+0085, U+2028 and U+2029, near which it would panic. Thai and Lao write no full
+//! stop: there a space after a clause of some length ends a sentence.
+
+use memchr::memchr;
+
+use super::language::Language;
+use super::words::is_space_ended_script;
+
+/// A longer block is cut at white space before it is split: some texts come as one endless line,
+/// and the splitter's time is not linear in the number of quotation marks of a block.
+const MAX_BLOCK: usize = 32 * 1024;
+
+/// A clause with fewer characters does not end at a space in Thai and Lao.
+const MIN_CLAUSE: usize = 24;
+
+/// Call `emit` with the byte range of each sentence of `text`, without surrounding white space.
+pub fn sentences(text: &str, language: Language, mut emit: impl FnMut(usize, usize)) {
+    let code = language.code();
+    let code = if language == Language::UNKNOWN {
+        "en"
+    } else {
+        code
+    };
+    blocks(text, |start, end| {
+        for boundary in sentencex::get_sentence_boundaries(code, &text[start..end]) {
+            let (from, to) = trim(text, start + boundary.start_byte, start + boundary.end_byte);
+            clauses(text, from, to, &mut emit);
+        }
+    });
+}
+
+/// Call `emit` with each block: what stands between blank lines, in pieces of bounded length.
+fn blocks(text: &str, mut emit: impl FnMut(usize, usize)) {
+    let mut start = 0;
+    while start < text.len() {
+        let (mut end, next) = block_end(text, start);
+        if end - start > MAX_BLOCK {
+            end = cut(text, start, start + MAX_BLOCK);
+            emit(start, end);
+            start = end;
+            continue;
+        }
+        if end > start {
+            emit(start, end);
+        }
+        start = next;
+    }
+}
+
+/// Where the block that starts at `start` ends, and where the next one starts.
+fn block_end(text: &str, start: usize) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    // No further than one piece: the rest is looked at again when the piece was cut off.
+    let limit = bytes.len().min(start + MAX_BLOCK + 1);
+    while at < limit {
+        match bytes[at] {
+            b'\n' => {
+                let next = skip_blank(bytes, at + 1);
+                if memchr(b'\n', &bytes[at + 1..next]).is_some() {
+                    return (at, next);
+                }
+                at = next.max(at + 1);
+            }
+            0xC2 if bytes[at..].starts_with("\u{85}".as_bytes()) => return (at, at + 2),
+            0xE2 if bytes[at..].starts_with("\u{2028}".as_bytes())
+                || bytes[at..].starts_with("\u{2029}".as_bytes()) =>
+            {
+                return (at, at + 3);
+            }
+            _ => at += next_interesting(&bytes[at..limit]),
+        }
+    }
+    (limit, limit)
+}
+
+/// How far to the next byte that may end a block; at least 1.
+fn next_interesting(bytes: &[u8]) -> usize {
+    memchr::memchr3(b'\n', 0xC2, 0xE2, &bytes[1..]).map_or(bytes.len(), |n| n + 1)
+}
+
+fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c) {
+        at += 1;
+    }
+    at
+}
+
+/// The last place at or before `limit` where a piece can be cut: after white space if there is
+/// some in its second half, else between two characters.
+fn cut(text: &str, start: usize, limit: usize) -> usize {
+    let limit = text.floor_char_boundary(limit);
+    let half = text.floor_char_boundary(start + (limit - start) / 2);
+    match text[half..limit].rfind(char::is_whitespace) {
+        Some(at) => {
+            let space = half + at;
+            space + text[space..].chars().next().map_or(1, char::len_utf8)
+        }
+        None => limit,
+    }
+}
+
+/// The range without white space at its ends.
+fn trim(text: &str, start: usize, end: usize) -> (usize, usize) {
+    let kept = text[start..end].trim_start();
+    let start = end - kept.len();
+    (start, start + kept.trim_end().len())
+}
+
+/// Divide a sentence at the spaces of scripts without a full stop.
+fn clauses(text: &str, start: usize, end: usize, emit: &mut impl FnMut(usize, usize)) {
+    if start >= end {
+        return;
+    }
+    // All of these scripts are written with three bytes, the first of them 0xE0.
+    if memchr(0xE0, &text.as_bytes()[start..end]).is_none() {
+        return emit(start, end);
+    }
+    let mut from = start;
+    let mut length = 0;
+    let mut previous = ' ';
+    let mut chars = text[start..end].char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        length += 1;
+        let next = chars.peek().map(|&(_, next)| next);
+        if c.is_whitespace()
+            && length > MIN_CLAUSE
+            && is_space_ended_script(previous)
+            && next.is_some_and(is_space_ended_script)
+        {
+            emit(from, start + at);
+            from = start + at + c.len_utf8();
+            length = 0;
+        }
+        previous = c;
+    }
+    emit(from, end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split<'a>(text: &'a str, code: &str) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        sentences(text, Language::from_code(code), |start, end| {
+            found.push(&text[start..end])
+        });
+        found
+    }
+
+    #[test]
+    fn english_abbreviations_do_not_end_a_sentence() {
+        assert_eq!(
+            split("Dr. Smith paid $3.50 on Jan. 5. He left.", "en"),
+            ["Dr. Smith paid $3.50 on Jan. 5.", "He left."]
+        );
+    }
+
+    #[test]
+    fn a_blank_line_ends_a_sentence_and_a_line_break_does_not() {
+        assert_eq!(
+            split("A title\n\nThe text goes\non here.", "en"),
+            ["A title", "The text goes\non here."]
+        );
+        assert_eq!(
+            split("A title\r\n \r\nThe text.", "en"),
+            ["A title", "The text."]
+        );
+    }
+
+    #[test]
+    fn unicode_line_characters_end_a_sentence() {
+        assert_eq!(
+            split("one\u{2028}two\u{2029}three\u{85}four", "en"),
+            ["one", "two", "three", "four"]
+        );
+    }
+
+    #[test]
+    fn chinese_and_japanese_stops_end_a_sentence() {
+        assert_eq!(
+            split("今天下雨。明天晴天！", "zh"),
+            ["今天下雨。", "明天晴天！"]
+        );
+        assert_eq!(
+            split("雨です。晴れです。", "ja"),
+            ["雨です。", "晴れです。"]
+        );
+    }
+
+    #[test]
+    fn thai_clauses_end_at_spaces() {
+        let text = "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย เป็นศูนย์กลางการปกครองของประเทศ";
+        assert_eq!(split(text, "th").len(), 2);
+    }
+
+    #[test]
+    fn one_endless_line_is_cut_into_pieces() {
+        let text = "word ".repeat(100_000);
+        let pieces = split(&text, "en");
+        assert!(pieces.len() > 10);
+        assert_eq!(
+            pieces.iter().map(|p| p.split(' ').count()).sum::<usize>(),
+            100_000
+        );
+        let solid = "x".repeat(200_000);
+        assert_eq!(split(&solid, "en").concat(), solid);
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_are_ordered_trimmed_and_hold_every_visible_character(
+            text in "[a-zA-Z0-9 .,!?\"'()\n\r\t\u{85}\u{2028}\u{2029}。ก ข“”éß]{0,200}",
+            code in prop::sample::select(vec!["en", "tr", "zh", "th", "ja", "de", "und", "am"]),
+        ) {
+            let mut last = 0;
+            let mut visible = String::new();
+            sentences(&text, Language::from_code(code), |start, end| {
+                assert!(last <= start && start < end && end <= text.len());
+                assert_eq!(text[start..end].trim(), &text[start..end]);
+                visible.push_str(&text[start..end]);
+                last = end;
+            });
+            let squeeze = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(squeeze(&visible), squeeze(&text));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! From a word as it stands in the text to the term that is compared.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::language::Language;
+use super::profile::{Joiner, Profile, Stem};
+use super::words::{is_apostrophe, is_hyphen, is_invisible};
+use crate::hash;
+
+/// A longer word (a key, a picture in base64) is known by its beginning and its hash.
+const MAX_WORD: usize = 256;
+
+/// A term and what kind of word it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// The text that is compared.
+    pub text: String,
+    /// Whether the word is a stop word of the language.
+    pub is_stop: bool,
+    /// Whether the profile leaves the word out.
+    pub is_dropped: bool,
+}
+
+/// The term of a word.
+pub fn term(word: &str, language: Language, profile: &Profile) -> Term {
+    let folded = fold(word, language);
+    let is_stop = language.stop_words().contains(folded.as_str());
+    let is_number = !folded.chars().any(char::is_alphabetic);
+    let bare = without_joiners(&folded, language, profile.joiner);
+    let text = if is_number {
+        bare
+    } else {
+        stem(bare, language, profile.stem)
+    };
+    let is_dropped = text.is_empty()
+        || (profile.drop_stop_words && is_stop)
+        || (profile.drop_numbers && is_number)
+        || (profile.min_length > 1 && text.chars().count() < profile.min_length);
+    Term {
+        text,
+        is_stop,
+        is_dropped,
+    }
+}
+
+/// The word itself, or what stands for it if it is endless.
+pub fn key_of(word: &str) -> Cow<'_, str> {
+    if word.len() <= MAX_WORD {
+        return Cow::Borrowed(word);
+    }
+    let head = &word[..word.floor_char_boundary(64)];
+    Cow::Owned(format!("{head}\u{2026}{:016x}", hash::term(word)))
+}
+
+/// One form for all ways to write the same letters: NFKC, lower case, plain apostrophes.
+fn fold(word: &str, language: Language) -> String {
+    let dotless = language.has_dotless_i();
+    if word.is_ascii() && !dotless {
+        return word.to_ascii_lowercase();
+    }
+    let mut lower = String::with_capacity(word.len());
+    for c in word.nfkc() {
+        match c {
+            'I' if dotless => lower.push('ı'),
+            'İ' => lower.push('i'),
+            c if is_invisible(c) => {}
+            c if is_apostrophe(c) => lower.push('\''),
+            c if is_hyphen(c) => lower.push('-'),
+            c => lower.extend(c.to_lowercase()),
+        }
+    }
+    // The word-final sigma is another letter in lower case only.
+    if lower.ends_with('σ') && lower.chars().count() > 1 {
+        lower.truncate(lower.len() - 'σ'.len_utf8());
+        lower.push('ς');
+    }
+    lower.nfc().collect()
+}
+
+/// The word without what an apostrophe hangs on it, or without its joiners.
+fn without_joiners(folded: &str, language: Language, joiner: Joiner) -> String {
+    if joiner == Joiner::Delete {
+        return folded.chars().filter(|&c| c != '\'' && c != '-').collect();
+    }
+    let Some((before, after)) = folded.split_once('\'') else {
+        return folded.to_owned();
+    };
+    let kept = match language.code() {
+        // A suffix of a name: Türkiye'nin.
+        "tr" | "az" => before,
+        // An article or preposition that lost its vowel: l'eau, dell'acqua.
+        "fr" | "it" | "ca" if before.chars().count() <= 4 => after,
+        // The possessive: Iraq's.
+        _ if after == "s" => before,
+        _ => folded,
+    };
+    kept.to_owned()
+}
+
+fn stem(word: String, language: Language, stem: Stem) -> String {
+    match stem {
+        Stem::None => word,
+        Stem::First5 => match word.char_indices().nth(5) {
+            Some((at, _)) => word[..at].to_owned(),
+            None => word,
+        },
+        Stem::Snowball => match language.stemmer() {
+            Some(stemmer) => stemmer.stem(&word).into_owned(),
+            None => word,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(word: &str, code: &str, profile: &Profile) -> String {
+        term(word, Language::from_code(code), profile).text
+    }
+
+    fn plain() -> Profile {
+        Profile {
+            stem: Stem::None,
+            ..Profile::default()
+        }
+    }
+
+    #[test]
+    fn case_is_folded_as_the_language_asks() {
+        assert_eq!(text("ISPARTA", "tr", &plain()), "ısparta");
+        assert_eq!(text("İSTANBUL", "tr", &plain()), "istanbul");
+        assert_eq!(text("İSTANBUL", "en", &plain()), "istanbul");
+        assert_eq!(text("INTEL", "en", &plain()), "intel");
+        assert_eq!(text("ΟΔΟΣ", "el", &plain()), text("οδος", "el", &plain()));
+        assert_eq!(text("ＦＵＬＬ", "en", &plain()), "full");
+        assert_eq!(text("Cafe\u{301}", "fr", &plain()), "café");
+    }
+
+    #[test]
+    fn what_hangs_on_an_apostrophe_goes() {
+        assert_eq!(text("Türkiye'nin", "tr", &plain()), "türkiye");
+        assert_eq!(text("Türkiye’nin", "tr", &plain()), "türkiye");
+        assert_eq!(text("l’eau", "fr", &plain()), "eau");
+        assert_eq!(text("Iraq's", "en", &plain()), "iraq");
+        assert_eq!(text("o'clock", "en", &plain()), "o'clock");
+        let delete = Profile {
+            joiner: Joiner::Delete,
+            ..plain()
+        };
+        assert_eq!(text("Iraq's", "en", &delete), "iraqs");
+        assert_eq!(text("al-Sistani", "en", &delete), "alsistani");
+    }
+
+    #[test]
+    fn stems() {
+        let first5 = Profile {
+            stem: Stem::First5,
+            ..Profile::default()
+        };
+        assert_eq!(text("görüntüleri", "tr", &first5), "görün");
+        assert_eq!(text("1000001", "tr", &first5), "1000001");
+        assert_eq!(text("contained", "en", &Profile::default()), "contain");
+        assert_eq!(text("长江", "zh", &Profile::default()), "长江");
+    }
+
+    #[test]
+    fn stop_words_numbers_and_short_words_are_dropped_as_asked() {
+        let en = Language::from_code("en");
+        let profile = Profile {
+            drop_numbers: true,
+            min_length: 3,
+            ..Profile::default()
+        };
+        assert!(term("The", en, &profile).is_stop && term("The", en, &profile).is_dropped);
+        assert!(term("don't", en, &profile).is_stop);
+        assert!(term("1,000", en, &profile).is_dropped);
+        assert!(term("ox", en, &profile).is_dropped);
+        assert!(!term("oxen", en, &profile).is_dropped);
+        let keep = Profile {
+            drop_stop_words: false,
+            ..Profile::default()
+        };
+        assert!(term("the", en, &keep).is_stop && !term("the", en, &keep).is_dropped);
+    }
+
+    #[test]
+    fn an_endless_word_is_known_by_its_hash() {
+        let (one, two) = ("x".repeat(100_000), "x".repeat(100_001));
+        assert!(key_of(&one).len() < 100);
+        assert_ne!(key_of(&one), key_of(&two));
+        assert_eq!(key_of("short"), "short");
+    }
+}

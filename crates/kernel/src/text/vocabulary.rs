@@ -1,0 +1,172 @@
+//! Every distinct word once: its number, its term, what the profile makes of it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hashbrown::HashTable;
+
+use super::language::Language;
+use super::profile::Profile;
+use super::terms::{key_of, term};
+use crate::hash;
+
+/// What is known of a distinct word of a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// The number of its term.
+    pub term: u32,
+    /// Whether it is a stop word.
+    pub is_stop: bool,
+    /// Whether the profile leaves it out.
+    pub is_dropped: bool,
+}
+
+/// Strings, numbered in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Strings {
+    bytes: String,
+    ends: Vec<usize>,
+    hashes: Vec<u64>,
+    table: HashTable<u32>,
+}
+
+impl Strings {
+    pub(crate) fn get(&self, number: u32) -> &str {
+        let n = number as usize;
+        let start = if n == 0 { 0 } else { self.ends[n - 1] };
+        &self.bytes[start..self.ends[n]]
+    }
+
+    pub(crate) fn find(&self, hash: u64, string: &str) -> Option<u32> {
+        self.table
+            .find(hash, |&n| {
+                self.hashes[n as usize] == hash && self.get(n) == string
+            })
+            .copied()
+    }
+
+    pub(crate) fn push(&mut self, hash: u64, string: &str) -> u32 {
+        let number = u32::try_from(self.ends.len()).expect("fewer than 2^32 distinct words");
+        self.bytes.push_str(string);
+        self.ends.push(self.bytes.len());
+        self.hashes.push(hash);
+        self.table
+            .insert_unique(hash, number, |&n| self.hashes[n as usize]);
+        number
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+/// The words and terms met so far under one profile. Numbers are given in order of arrival and
+/// mean something only together with the vocabulary; across vocabularies a term is known by its
+/// hash.
+#[derive(Debug)]
+pub struct Vocabulary {
+    id: u64,
+    profile: Profile,
+    surfaces: Strings,
+    words: Vec<Word>,
+    terms: Strings,
+}
+
+impl Vocabulary {
+    /// An empty vocabulary.
+    pub fn new(profile: Profile) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self {
+            id,
+            profile,
+            surfaces: Strings::default(),
+            words: Vec::new(),
+            terms: Strings::default(),
+        }
+    }
+
+    /// A number no other vocabulary of this process has.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The profile all words were treated by.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The number of a word of a language, which is analysed the first time it comes.
+    pub fn intern(&mut self, language: Language, surface: &str) -> u32 {
+        let surface = &*key_of(surface);
+        let hash = hash::extend(u64::from(language.number()), hash::term(surface));
+        // The language is part of the hash; 64 bits are taken as proof of equality of language.
+        if let Some(number) = self.surfaces.find(hash, surface) {
+            return number;
+        }
+        let found = term(surface, language, &self.profile);
+        let term = self.intern_term(&found.text);
+        self.words.push(Word {
+            term,
+            is_stop: found.is_stop,
+            is_dropped: found.is_dropped,
+        });
+        self.surfaces.push(hash, surface)
+    }
+
+    fn intern_term(&mut self, text: &str) -> u32 {
+        let hash = hash::term(text);
+        self.terms
+            .find(hash, text)
+            .unwrap_or_else(|| self.terms.push(hash, text))
+    }
+
+    /// What is known of the word with this number.
+    pub fn word(&self, number: u32) -> Word {
+        self.words[number as usize]
+    }
+
+    /// All words, by number.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The text of a term.
+    pub fn term(&self, number: u32) -> &str {
+        self.terms.get(number)
+    }
+
+    /// The hashes of all terms, by number.
+    pub fn term_hashes(&self) -> &[u64] {
+        &self.terms.hashes
+    }
+
+    /// The number of a term, if it was met.
+    pub fn find_term(&self, text: &str) -> Option<u32> {
+        self.terms.find(hash::term(text), text)
+    }
+
+    /// How many distinct terms there are.
+    pub fn n_terms(&self) -> usize {
+        self.terms.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_one_number_in_a_language_and_terms_are_shared() {
+        let (en, tr) = (Language::from_code("en"), Language::from_code("tr"));
+        let mut vocabulary = Vocabulary::new(Profile::default());
+        let runs = vocabulary.intern(en, "Runs");
+        assert_eq!(vocabulary.intern(en, "Runs"), runs);
+        let running = vocabulary.intern(en, "running");
+        assert_ne!(running, runs);
+        assert_eq!(vocabulary.word(running).term, vocabulary.word(runs).term);
+        assert_eq!(vocabulary.term(vocabulary.word(runs).term), "run");
+        assert_ne!(vocabulary.intern(tr, "Runs"), runs);
+        assert_eq!(vocabulary.find_term("run"), Some(0));
+        assert_eq!(vocabulary.find_term("ran"), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Analysis: texts in, sentences of terms out.
+
+use kernel::text::{self, Joiner, Language, Profile, Stem, detect};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyString;
+
+use crate::enter::{ParameterError, enter};
+
+/// A text from Python. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the
+/// number of code points stays.
+fn text_of(text: &Bound<'_, PyString>) -> PyResult<PyBackedStr> {
+    if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+        return Ok(text);
+    }
+    let pairs = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
+    let text = pairs.call_method1("decode", ("utf-16-le", "replace"))?;
+    PyBackedStr::try_from(text.cast_into::<PyString>()?)
+}
+
+fn texts_of(texts: &[Bound<'_, PyString>]) -> PyResult<Vec<PyBackedStr>> {
+    texts.iter().map(text_of).collect()
+}
+
+/// Turns texts into sentences of terms, each distinct word once.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Analyser(text::Analyser);
+
+#[pymethods]
+impl Analyser {
+    #[new]
+    #[pyo3(signature = (*, drop_stop_words, drop_numbers, stem, joiner, min_length))]
+    fn new(
+        drop_stop_words: bool,
+        drop_numbers: bool,
+        stem: &str,
+        joiner: &str,
+        min_length: usize,
+    ) -> PyResult<Self> {
+        let stem = match stem {
+            "none" => Stem::None,
+            "first5" => Stem::First5,
+            "snowball" => Stem::Snowball,
+            _ => return Err(unknown("stem", stem, "none, first5 or snowball")),
+        };
+        let joiner = match joiner {
+            "keep" => Joiner::Keep,
+            "split" => Joiner::Split,
+            "delete" => Joiner::Delete,
+            _ => return Err(unknown("joiner", joiner, "keep, split or delete")),
+        };
+        let profile = Profile {
+            drop_stop_words,
+            drop_numbers,
+            stem,
+            joiner,
+            min_length,
+        };
+        Ok(Self(text::Analyser::new(profile)))
+    }
+
+    /// The canonical form of the profile.
+    #[getter]
+    fn profile(&self) -> String {
+        self.0.profile().to_string()
+    }
+
+    #[pyo3(signature = (texts, languages, *, spans = false, threads = 0))]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        texts: Vec<Bound<'_, PyString>>,
+        languages: Vec<Option<PyBackedStr>>,
+        spans: bool,
+        threads: usize,
+    ) -> PyResult<Analysed> {
+        let texts = texts_of(&texts)?;
+        let languages: Vec<Option<Language>> = languages
+            .iter()
+            .map(|l| l.as_ref().map(|code| Language::from_code(code)))
+            .collect();
+        enter(py, threads, |cancel| {
+            let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+            self.0.analyse(&texts, &languages, spans, cancel)
+        })
+        .map(Analysed)
+    }
+}
+
+fn unknown(name: &str, given: &str, wanted: &str) -> PyErr {
+    ParameterError::new_err(format!("{name} must be {wanted}, got {given:?}"))
+}
+
+/// Documents as sentences of terms.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Analysed(pub text::Analysed);
+
+type Span = (u32, u32);
+type WordRow = (Span, String, bool, bool);
+
+#[pymethods]
+impl Analysed {
+    #[getter]
+    fn n_documents(&self) -> usize {
+        self.0.n_documents()
+    }
+
+    #[getter]
+    fn n_sentences(&self) -> usize {
+        self.0.sentence_ends.len()
+    }
+
+    #[getter]
+    fn n_words(&self) -> usize {
+        self.0.words.len()
+    }
+
+    #[getter]
+    fn has_spans(&self) -> bool {
+        self.0.spans.is_some()
+    }
+
+    /// The code of each document's language.
+    #[getter]
+    fn languages(&self) -> Vec<&'static str> {
+        self.0.languages.iter().map(|l| l.code()).collect()
+    }
+
+    /// What stands for each text: equal texts, equal numbers.
+    #[getter]
+    fn text_hashes(&self) -> Vec<u128> {
+        self.0.text_hashes.clone()
+    }
+
+    /// A document's sentences: span, and for each word span, term, stop word or not, dropped or not.
+    fn sentences(&self, document: usize) -> PyResult<Vec<(Span, Vec<WordRow>)>> {
+        let analysed = &self.0;
+        let (Some(spans), true) = (&analysed.spans, document < analysed.n_documents()) else {
+            let n = analysed.n_documents();
+            let message = format!("needs spans and a document below {n}, got {document}");
+            return Err(ParameterError::new_err(message));
+        };
+        let vocabulary = analysed
+            .vocabulary
+            .read()
+            .expect("no panic while the lock is held");
+        let row = |at: usize| {
+            let word = vocabulary.word(analysed.words[at]);
+            let term = vocabulary.term(word.term).to_owned();
+            (spans.words[at], term, word.is_stop, word.is_dropped)
+        };
+        let sentence = |s: usize| (spans.sentences[s], analysed.words_of(s).map(row).collect());
+        Ok(analysed.sentences_of(document).map(sentence).collect())
+    }
+}
+
+/// The code of the language a text is in, `und` if it cannot be told.
+#[pyfunction]
+pub fn detect_language(text: &Bound<'_, PyString>) -> PyResult<&'static str> {
+    Ok(detect::detect(&text_of(text)?).code())
+}
+
+/// The codes of all known languages, with whether they have stop words and a stemmer.
+#[pyfunction]
+pub fn languages() -> Vec<(&'static str, bool, bool)> {
+    Language::all()
+        .map(|l| (l.code(), !l.stop_words().is_empty(), l.stemmer().is_some()))
+        .collect()
+}

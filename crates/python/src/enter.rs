@@ -1,0 +1,104 @@
+//! The one door between the languages.
+//!
+//! Work runs without the GIL, on the pool of this process. Meanwhile the calling thread looks
+//! for signals, so Ctrl-C ends the work within a fraction of a second. Errors of the kernel become
+//! the classes of `twicetold.errors`, and so does a panic: it never ends the process.
+
+use std::any::Any;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use kernel::{Cancel, Error, pool};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+pyo3::import_exception!(twicetold.errors, KernelError);
+pyo3::import_exception!(twicetold.errors, ParameterError);
+
+/// How long a signal may wait.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Do work on `threads` threads (0: all cores).
+pub fn enter<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Cancel) -> kernel::Result<T> + Send,
+) -> PyResult<T> {
+    let cancel = Cancel::default();
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (done, finished) = mpsc::channel::<()>();
+            let cancel = &cancel;
+            let worker = std::thread::Builder::new()
+                .name("twicetold".into())
+                .spawn_scoped(scope, move || {
+                    // Dropped at the end of the work, also by a panic: the waiting side wakes up.
+                    let _done = done;
+                    pool::pool(threads)?.install(|| work(cancel))
+                })
+                .map_err(|e| KernelError::new_err(format!("cannot start a thread: {e}")))?;
+            let mut interrupted = None;
+            while finished.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if interrupted.is_none()
+                    && let Err(error) = Python::attach(|py| py.check_signals())
+                {
+                    cancel.cancel();
+                    interrupted = Some(error);
+                }
+            }
+            let outcome = worker.join();
+            match interrupted {
+                Some(error) => Err(error),
+                None => outcome
+                    .map_err(|panic| from_panic(&*panic))?
+                    .map_err(from_error),
+            }
+        })
+    })
+}
+
+fn from_panic(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    KernelError::new_err(format!(
+        "the kernel failed ({text}); please report this with the input"
+    ))
+}
+
+fn from_error(error: Error) -> PyErr {
+    match error {
+        Error::Cancelled => PyKeyboardInterrupt::new_err(()),
+        Error::Parameter(message) => ParameterError::new_err(message),
+        Error::System(message) => KernelError::new_err(message),
+    }
+}
+
+/// How many threads `threads=0` stands for.
+#[pyfunction]
+pub fn available_threads() -> usize {
+    pool::available_threads()
+}
+
+/// Panic inside the kernel, to test that the process survives.
+#[pyfunction]
+#[pyo3(name = "_panic")]
+pub fn panic_for_test(py: Python<'_>) -> PyResult<()> {
+    enter(py, 1, |_| panic!("asked to"))
+}
+
+/// Work for so many seconds unless interrupted, to test that Ctrl-C is answered.
+#[pyfunction]
+#[pyo3(name = "_sleep")]
+pub fn sleep_for_test(py: Python<'_>, seconds: f64) -> PyResult<()> {
+    enter(py, 1, |cancel| {
+        let end = std::time::Instant::now() + Duration::from_secs_f64(seconds);
+        while std::time::Instant::now() < end {
+            cancel.check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,166 @@
+//! Features and the detectors' loops that make them.
+
+use kernel::features;
+use kernel::features::paths::{PathOptions, paths, trace};
+use kernel::statistics::Idf;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::analysis::Analysed;
+use crate::columns::{from_bytes, to_bytes};
+use crate::enter::{ParameterError, enter};
+use crate::statistics::Statistics;
+
+/// For each document the keys it holds, with weights and counts.
+#[pyclass(module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct Features(pub features::Features);
+
+type Columns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+#[pymethods]
+impl Features {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// From the columns that `columns` gave.
+    #[staticmethod]
+    fn from_columns(ends: &[u8], keys: &[u8], weights: &[u8], counts: &[u8]) -> PyResult<Self> {
+        let features = features::Features {
+            ends: from_bytes(ends)?,
+            keys: from_bytes(keys)?,
+            weights: from_bytes(weights)?,
+            counts: from_bytes(counts)?,
+        };
+        let n = features.keys.len();
+        let fits = features.weights.len() == n
+            && (features.counts.is_empty() || features.counts.len() == n)
+            && features.ends.is_sorted()
+            && features.ends.last().map_or(n == 0, |&end| end == n as u64);
+        let sorted = fits
+            && (0..features.n_documents())
+                .all(|d| features.keys[features.range(d)].is_sorted_by(|a, b| a < b));
+        if sorted {
+            Ok(Self(features))
+        } else {
+            Err(ParameterError::new_err(
+                "columns of features must have the same length, ends must not decrease, keys must increase within a document",
+            ))
+        }
+    }
+
+    /// The ends of documents, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
+    /// little-endian bytes of u64, u64, u64 and u32.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let features = &self.0;
+        Ok((
+            to_bytes(py, &features.ends)?,
+            to_bytes(py, &features.keys)?,
+            to_bytes(py, &features.weights)?,
+            to_bytes(py, &features.counts)?,
+        ))
+    }
+
+    /// Move the documents of another batch behind these; the other one is empty then.
+    fn append(&mut self, other: &mut Self) {
+        self.0.append(std::mem::take(&mut other.0));
+    }
+
+    #[getter]
+    fn n_documents(&self) -> usize {
+        self.0.n_documents()
+    }
+
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.0.keys.len()
+    }
+
+    fn n_distinct_keys(&self) -> usize {
+        self.0.n_distinct_keys()
+    }
+}
+
+/// CoDet's parameters, as its paths need them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options {
+    word_sorting: bool,
+    depth: Option<usize>,
+    suffixes: usize,
+    min_depth: usize,
+    min_words: usize,
+    mode: String,
+    idf: String,
+    log_base: f64,
+}
+
+impl Options {
+    fn parse(&self) -> PyResult<PathOptions> {
+        let idf = match self.idf.as_str() {
+            "plus-one" => Idf::PlusOne,
+            "plain" => Idf::Plain,
+            "smooth" => Idf::Smooth,
+            other => {
+                let message = format!("idf must be plus-one, plain or smooth, got {other:?}");
+                return Err(ParameterError::new_err(message));
+            }
+        };
+        Ok(PathOptions {
+            sorted: self.word_sorting,
+            depth: self.depth.unwrap_or(usize::MAX),
+            suffixes: self.suffixes,
+            min_depth: self.min_depth,
+            min_words: self.min_words,
+            bag: self.mode == "bag",
+            idf,
+            base: self.log_base,
+        })
+    }
+}
+
+/// The root paths of CoDet's corpus tree, for each document.
+#[pyfunction]
+#[pyo3(signature = (analysed, statistics, options, *, threads = 0))]
+pub fn path_features(
+    py: Python<'_>,
+    analysed: &Analysed,
+    statistics: &Statistics,
+    options: Options,
+    threads: usize,
+) -> PyResult<Features> {
+    let options = options.parse()?;
+    enter(py, threads, |cancel| {
+        paths(&analysed.0, &statistics.0, &options, cancel)
+    })
+    .map(Features)
+}
+
+type PathRow = (usize, Vec<String>, u64, f64);
+
+/// The paths of one document: number of the sentence, terms, key, weight.
+#[pyfunction]
+pub fn path_trace(
+    analysed: &Analysed,
+    document: usize,
+    statistics: &Statistics,
+    options: Options,
+) -> PyResult<Vec<PathRow>> {
+    let found = trace(&analysed.0, document, &statistics.0, &options.parse()?);
+    let row = |p: features::paths::Path| {
+        (
+            p.sentence,
+            p.terms,
+            p.key,
+            features::from_units(u128::from(p.weight)),
+        )
+    };
+    Ok(found.into_iter().map(row).collect())
+}

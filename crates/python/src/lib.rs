@@ -1,0 +1,36 @@
+//! The binding: the kernel as the Python module `twicetold._kernel`.
+//!
+//! Nothing is computed here. Arguments are turned into the kernel's types, every call that does
+//! work goes through the one door [`enter::enter`], results go back as opaque objects or as the
+//! raw bytes of columns, which Python wraps as Arrow without a copy.
+
+mod analysis;
+mod collection;
+mod columns;
+mod enter;
+mod features;
+mod statistics;
+
+use pyo3::prelude::*;
+
+/// The hot loops of Twicetold.
+#[pymodule]
+mod _kernel {
+    use super::*;
+
+    #[pymodule_export]
+    use super::analysis::{Analysed, Analyser, detect_language, languages};
+    #[pymodule_export]
+    use super::collection::{Collection, IdSet, Join, Joined};
+    #[pymodule_export]
+    use super::enter::{available_threads, panic_for_test, sleep_for_test};
+    #[pymodule_export]
+    use super::features::{Features, path_features, path_trace};
+    #[pymodule_export]
+    use super::statistics::Statistics;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("HASH_VERSION", kernel::hash::HASH_VERSION)
+    }
+}

@@ -1,0 +1,1 @@
+"""The detectors, a file each; `twicetold.pipeline.DETECTORS` lists them."""

@@ -1,0 +1,148 @@
+"""CSV and its relatives: a header, then rows, cells in quotes where they hold anything special."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from twicetold.records import Document
+
+from .encodings import UNDECODABLE, text_blocks
+from .input import Input
+from .rows import Rows
+
+__all__ = ["read_csv"]
+
+_DELIMITERS = ",;\t|"
+
+
+def read_csv(given: Input) -> Iterator[Document]:
+    """Yield a document for each row; problems name the physical line where the row starts."""
+    rows = _rows(given)
+    line, header = next(rows, (1, []))
+    make = Rows(given)
+    keys = tuple(name.strip() for name in header)
+    if not make.plan(keys).text:
+        given.line = line
+        if keys or given.stream.damage is None:
+            make.missing(keys)
+        return
+    for line, cells in rows:  # noqa: PLW2901 - the header's line has served
+        given.line = line
+        if any(cells[len(keys) :]):
+            given.problem("bad csv", f"{len(cells)} cells, but the header has {len(keys)}")
+        elif any(UNDECODABLE in cell for cell in cells):
+            given.problem("bad encoding", "bytes that are not text; name the file's --encoding")
+        else:
+            # A short row may still have its text: the cells that are not there are None.
+            row = dict.fromkeys(keys) | dict(zip(keys, cells, strict=False))
+            found = make.document(row, line)
+            if found is not None:
+                yield found
+
+
+def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not blank, each with the number of its first line."""
+    # The reader holds a cell at four bytes a character, whatever the text needs.
+    csv.field_size_limit(max(csv.field_size_limit(), given.options.limit // 4))
+    lines = _Lines(given)
+    reader = csv.reader(lines, delimiter=_delimiter(given, lines.peek()))
+    while True:
+        start = given.line = lines.number + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            reason = "too long" if "field larger" in str(error) else "bad csv"
+            given.problem(reason, f"row of lines {start} to {lines.number}: {error}")
+            continue
+        if lines.overflow:
+            lines.overflow = False
+            given.problem("too long", f"the line is longer than {given.options.limit:,} bytes")
+        elif cells is None:
+            return
+        elif lines.ended:  # more was asked for inside a row: a quote is open
+            if given.stream.damage is None:
+                span = f"lines {start} to {lines.number}"
+                given.problem("bad csv", f"{span}: a quote opened here is never closed")
+            return
+        elif cells and cells != [""]:
+            yield start, cells
+
+
+def _delimiter(given: Input, header: str) -> str:
+    """Find what parts the cells of the header, outside of quotes."""
+    if given.suffix == "tsv":
+        return "\t"
+    bare = "".join(header.split('"')[::2])
+    return max(_DELIMITERS, key=bare.count)
+
+
+class _Lines:
+    """Physical lines with their ends, as the csv module wants them, numbered from 1.
+
+    A line over the limit is not held: an empty one takes its place, and ``overflow`` is set.
+    """
+
+    def __init__(self, given: Input) -> None:
+        self.number = 0
+        self.ended = False
+        self.overflow = False
+        self._given = given
+        self._lines = self._split()
+        self._first: str | None = None
+
+    def peek(self) -> str:
+        self._first = next(self._lines, None)
+        return self._first or ""
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._first
+        if line is None:
+            line = next(self._lines, None)
+        self._first = None
+        if line is None:
+            self.ended = True
+            raise StopIteration
+        self.number += 1
+        return line
+
+    def _split(self) -> Iterator[str]:
+        limit = self._given.options.limit
+        parts: list[str] = []  # of a line that began in an earlier block
+        size = 0
+        for block in self._blocks():
+            lines = list(io.StringIO(block, newline=""))  # ends at \n, \r and \r\n, and keeps them
+            tail = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
+            if lines and size:
+                size += len(lines[0])
+                parts.append(lines[0])
+                lines[0] = "".join(parts) if size <= limit else self._too_long()
+                parts, size = [], 0
+            if len(block) > limit:
+                lines = [line if len(line) <= limit else self._too_long() for line in lines]
+            yield from lines
+            size += len(tail)
+            if size <= limit:
+                parts.append(tail)
+            else:
+                parts.clear()
+        if size and self._given.stream.damage is None:  # else it is the beginning of a line
+            yield "".join(parts) if size <= limit else self._too_long()
+
+    def _blocks(self) -> Iterator[str]:
+        """Yield blocks that do not part a carriage return from its line feed."""
+        held = ""
+        for block in text_blocks(self._given.stream, self._given.options.encoding):
+            text = held + block
+            held = "\r" if text.endswith("\r") else ""
+            yield text[:-1] if held else text
+        if held:
+            yield held
+
+    def _too_long(self) -> str:
+        self.overflow = True
+        return "\n"

@@ -1,0 +1,186 @@
+"""Bytes to text: what a byte order mark, the user or the file says, else UTF-8, else a guess."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from twicetold.errors import ParameterError
+
+from .compression import Stream
+
+__all__ = ["UNDECODABLE", "Decoded", "check_encoding", "decode", "mark_of", "text_blocks", "utf8_blocks"]
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it starts with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_GUESS = 1 << 16
+
+UNDECODABLE = "\udcff"
+"""Stands for bytes that are not text while lines are still being cut; no text holds it itself."""
+
+
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return UNDECODABLE, error.end
+
+
+codecs.register_error("twicetold.mark", _mark)
+
+
+class Decoded(NamedTuple):
+    """A text, and whether every byte of it was text in its encoding."""
+
+    text: str
+    clean: bool
+
+
+def check_encoding(name: str) -> str:
+    """Return the codec's own name, or raise `ParameterError` if Python has no such codec."""
+    try:
+        b"a".decode(name)
+        return codecs.lookup(name).name
+    except (LookupError, UnicodeError, ValueError):
+        msg = f"encoding must be one that Python knows, such as utf-8 or cp1254, got {name!r}"
+        raise ParameterError(msg) from None
+
+
+def mark_of(data: bytes) -> tuple[str, int] | None:
+    """Return the encoding that a byte order mark announces, and the mark's length."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return name, len(mark)
+    return None
+
+
+def decode(data: bytes, *, encoding: str | None = None, declared: str | None = None) -> Decoded:
+    """Decode a whole document.
+
+    ``encoding`` is the user's word and is obeyed. ``declared`` is the document's own word, which is
+    often wrong: bytes beyond ASCII that are valid UTF-8 are UTF-8, whatever a page declares.
+
+    >>> decode("Türkiye’de".encode("utf-8"), declared="iso-8859-9")
+    Decoded(text='Türkiye’de', clean=True)
+    """
+    if found := mark_of(data):
+        data, encoding = data[found[1] :], found[0]
+    if encoding:
+        return _try([encoding], data)
+    if wide := _utf16_without_mark(data):
+        return _try([wide], data)
+    label = _html_name(declared) if declared else None
+    if data.isascii():  # the escapes of ISO-2022-JP are ASCII too
+        return _try([label or ("iso2022_jp" if b"\x1b$" in data else "utf-8"), "utf-8"], data)
+    try:
+        return Decoded(data.decode(), clean=True)
+    except UnicodeDecodeError:
+        return _try(_likely(data, label), data)
+
+
+def _likely(data: bytes, label: str | None = None) -> list[str]:
+    """Name the encodings to try for bytes that are not all UTF-8, the likeliest first.
+
+    In UTF-8 with a few broken bytes most of the high bytes still form characters; in any other
+    encoding hardly any do.
+    """
+    broken = data.decode("utf-8", "replace").count("\ufffd") - data.count(b"\xef\xbf\xbd")
+    high = len(data.translate(None, delete=bytes(range(128))))
+    if broken * 4 < high:
+        return ["utf-8"]
+    return [name for name in (label, _guess(data)) if name] or ["utf-8"]
+
+
+def _guess(data: bytes) -> str | None:
+    """Guess an encoding by the frequencies of letters."""
+    from resiliparse.parse.encoding import detect_encoding
+
+    name: str | None = detect_encoding(data, max_len=_GUESS, html5_compatible=False)
+    try:
+        return codecs.lookup(name).name if name else None
+    except LookupError:
+        return None
+
+
+def utf8_blocks(stream: Stream, encoding: str | None) -> Iterator[bytes]:
+    """Yield a stream as UTF-8 without a byte order mark, whatever it was.
+
+    Bytes that are not text come out as bytes that are not UTF-8, so that the line they are in is
+    found to be bad, and only that line.
+    """
+    found = mark_of(stream.peek(4))
+    name, skip = found or (encoding or "utf-8", 0)
+    if name in ("utf-8", "utf-8-sig"):
+        for block in stream:
+            yield block[skip:] if skip else block
+            skip = 0
+        return
+    decoder = codecs.getincrementaldecoder(name)("twicetold.mark")
+    for block in stream:
+        yield decoder.decode(block[skip:]).encode("utf-8", "surrogatepass")
+        skip = 0
+    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+
+
+def text_blocks(stream: Stream, encoding: str | None) -> Iterator[str]:
+    """Yield a stream as text, `UNDECODABLE` in place of what is not text.
+
+    Without a mark or ``encoding`` the first block that is not ASCII decides between UTF-8 and a
+    guess: until then every candidate reads the same.
+    """
+    found = mark_of(stream.peek(4))
+    name, skip = found or (encoding, 0)
+    decoder = codecs.getincrementaldecoder(name)("twicetold.mark") if name else None
+    for block in stream:
+        if decoder is None:
+            if block.isascii():
+                yield block.decode("ascii")
+                continue
+            decoder = codecs.getincrementaldecoder(_first_guess(block))("twicetold.mark")
+        yield decoder.decode(block[skip:])
+        skip = 0
+    if decoder is not None:
+        yield decoder.decode(b"", final=True)
+
+
+def _first_guess(block: bytes) -> str:
+    try:
+        codecs.utf_8_decode(block, "strict", False)  # the end of the block may cut a character
+    except UnicodeDecodeError:
+        return _likely(block)[0]
+    return "utf-8"
+
+
+def _try(names: list[str], data: bytes) -> Decoded:
+    """Decode with the first encoding that fits, else with the first and U+FFFD for the misfits."""
+    for name in names:
+        try:
+            return Decoded(data.decode(name), clean=True)
+        except (UnicodeError, LookupError):
+            continue
+    return Decoded(data.decode(names[0], "replace"), clean=False)
+
+
+def _html_name(label: str) -> str | None:
+    """Return Python's name for the label of an encoding on the web, or ``None`` if there is none."""
+    from resiliparse.parse.encoding import map_encoding_to_html5
+
+    name: str | None = map_encoding_to_html5(label, fallback_utf8=False)
+    if name is None or name.startswith("utf-16"):  # a page whose label can be read is not UTF-16
+        return None
+    return name
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    """Recognise UTF-16 of a Western text: every second byte is zero."""
+    head = data[:4096]
+    if head.count(0) * 4 < len(head) or len(head) < 4:  # noqa: PLR2004
+        return None
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if even and odd:
+        return None
+    return "utf-16-le" if odd else "utf-16-be"

@@ -1,0 +1,77 @@
+"""What a reader is given: one opened file, and where to report what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import IO, NamedTuple
+
+from twicetold.errors import DocumentError
+from twicetold.records import Problem
+
+from .compression import Stream
+from .fields import Fields
+from .report import NOTED, Report
+
+__all__ = ["LIMIT", "Input", "Options", "quoted"]
+
+LIMIT = 512 << 20
+"""The largest line, record or document in bytes; more is reported and passed over, never held."""
+
+
+class Options(NamedTuple):
+    """What the caller of `read` asked for, the same for every file."""
+
+    fields: Fields
+    encoding: str | None
+    strict: bool
+    report: Report
+    limit: int = LIMIT
+
+    def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
+        """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""
+        problem = Problem(path, line, reason, detail)
+        self.report.add(problem)
+        if self.strict and reason not in NOTED:
+            raise DocumentError(str(problem))
+
+
+class Input:
+    """One opened file.
+
+    ``name`` is the file in problems and in the ids of documents that are whole files, ``label`` in
+    the ids of records without one. ``line`` is kept by the reader: the line, row or record it is at.
+    """
+
+    __slots__ = ("label", "line", "name", "options", "raw", "stream", "suffix")
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        label: str,
+        suffix: str,
+        stream: Stream,
+        options: Options,
+        raw: IO[bytes] | None,
+    ) -> None:
+        """Hold what belongs to the file; ``raw`` is the file itself, ``None`` if it is a pipe."""
+        self.name = name
+        self.label = label
+        self.suffix = suffix
+        self.stream = stream
+        self.options = options
+        self.raw = raw
+        self.line: int | None = None
+
+    def problem(self, reason: str, detail: str) -> None:
+        """Report a problem at the line where the reader is."""
+        self.options.problem(self.name, self.line, reason, detail)
+
+
+def quoted(value: object, size: int = 60) -> str:
+    """Show a value of unknown length in one line, without anything a terminal would obey.
+
+    >>> quoted("a\\nb" * 40, 10)
+    "'a\\\\nba\\\\nba..."
+    """
+    shown = repr(value[: size + 1] if isinstance(value, str | bytes) else value)
+    return shown if len(shown) <= size + 2 else shown[:size] + "..."

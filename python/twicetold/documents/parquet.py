@@ -1,0 +1,110 @@
+"""Parquet, a batch of rows at a time, only the columns that are needed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import IO, Any
+
+from twicetold.records import Document
+
+from .input import Input
+from .rows import Rows
+
+__all__ = ["read_parquet"]
+
+_BATCH = 256  # rows; documents of a megabyte each are still a fair handful
+_MAGIC = b"PAR1"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_parquet(given: Input) -> Iterator[Document]:
+    """Yield a document for each row with a text.
+
+    The table of contents is at the end, so what cannot be rewound (a pipe, a compressed file) goes
+    to a temporary file first.
+    """
+    if not given.stream.peek(len(_MAGIC)).startswith(_MAGIC):
+        if given.stream.damage is None:
+            given.problem("bad parquet", "not a Parquet file")
+    elif given.raw is not None and given.stream.compression is None:
+        yield from _documents(given, given.raw, given.raw.seek(0, 2) - given.stream.taken)
+    else:
+        with tempfile.TemporaryFile() as spool:
+            for block in given.stream:
+                spool.write(block)
+            yield from _documents(given, spool, 0)
+
+
+def _documents(given: Input, file: IO[bytes], size: int) -> Iterator[Document]:
+    make = Rows(given)
+    records = chain.from_iterable(_batches(given, make, file, size))
+    for row, record in enumerate(records, 1):
+        found = make.document(record, row)
+        if found is not None:
+            yield found
+
+
+def _batches(given: Input, make: Rows, file: IO[bytes], size: int) -> Iterator[list[dict[str, Any]]]:
+    """Yield lists of records, and count ``size`` bytes as read in proportion to the rows."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        # Without a buffer size a whole column chunk, often a gigabyte of text, is read at once.
+        table = parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
+        keys = tuple(table.schema_arrow.names)
+        plan = make.plan(keys)
+        if not plan.text:
+            make.missing(keys)
+            return
+        share, rows = size / max(table.metadata.num_rows, 1), 0
+        # Threads of Arrow do not survive a fork, and a worker of Spark is one.
+        for batch in table.iter_batches(_BATCH, columns=plan.columns(), use_threads=False):
+            given.stream.count(round(share * (rows + batch.num_rows)) - round(share * rows))
+            rows += batch.num_rows
+            columns = [_values(column) for column in batch.columns]
+            names = batch.schema.names
+            yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
+        if given.stream.damage is None:
+            given.problem("bad parquet", f"cannot be read on: {' '.join(str(error).split())[:200]}")
+
+
+def _values(column: Any) -> list[Any]:
+    """Turn a column into Python values, whatever is in it."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if types.is_timestamp(column.type):
+        # Not every zone and no nanosecond has a Python value; microseconds since 1970 do.
+        column = column.cast(pyarrow.timestamp("us", column.type.tz), safe=False).cast("int64")
+        return [_time(number) for number in column.to_pylist()]
+    try:
+        values: list[Any] = column.to_pylist()
+    except (ValueError, OverflowError, pyarrow.ArrowException):
+        values = [_value(cell) for cell in column]
+    return values
+
+
+def _time(microseconds: int | None) -> datetime | str | None:
+    if microseconds is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return f"{microseconds} microseconds since 1970"  # no date, and reported as such
+
+
+def _value(cell: Any) -> Any:
+    """Turn one cell into a value: bytes if it is a text that is not UTF-8."""
+    try:
+        return cell.as_py()
+    except UnicodeDecodeError:
+        return cell.as_buffer().to_pybytes()
+    except (ValueError, OverflowError):
+        return str(cell)

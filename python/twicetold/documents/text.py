@@ -1,0 +1,41 @@
+"""Plain text and Markdown: a file is a document, and its text is the file, letter by letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twicetold.records import Document
+
+from .encodings import decode
+from .input import Input
+
+__all__ = ["read_text", "whole"]
+
+
+def read_text(given: Input) -> Iterator[Document]:
+    """Yield the file as one document. Markdown is not taken apart: offsets point into the file."""
+    text = whole(given)
+    if text is None:
+        return
+    if not text or text.isspace():
+        given.problem("empty text", "the file is empty or only white space")
+        return
+    yield Document(id=given.name, text=text)
+
+
+def whole(given: Input) -> str | None:
+    """Return the decoded file, or report that it is too long to be one document."""
+    data = given.stream.read_all(given.options.limit)
+    if data is None:
+        given.problem("too long", f"the document is longer than {given.options.limit:,} bytes")
+        return None
+    return decoded(given, data)
+
+
+def decoded(given: Input, data: bytes, declared: str | None = None) -> str:
+    """Decode a document; note where bytes had to be replaced."""
+    text, clean = decode(data, encoding=given.options.encoding, declared=declared)
+    if not clean:
+        detail = f"{text.count(chr(0xFFFD)):,} places are not text in any likely encoding"
+        given.problem("replaced bytes", detail)
+    return text

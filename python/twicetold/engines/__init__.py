@@ -1,0 +1,1 @@
+"""The engines, a file each; `twicetold.pipeline.ENGINES` lists them."""

@@ -1,0 +1,73 @@
+"""Documents in batches, the next one read while the last one is worked on."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from twicetold.records import Document
+
+__all__ = ["batches", "prefetched"]
+
+T = TypeVar("T")
+
+#: Characters in a batch: enough to keep all cores busy, few enough to be forgotten soon.
+BATCH = 8_000_000
+
+
+def batches(documents: Iterable[Document], *, size: int = BATCH) -> Iterator[list[Document]]:
+    """Yield documents in lists of about ``size`` characters."""
+    batch: list[Document] = []
+    characters = 0
+    for document in documents:
+        batch.append(document)
+        characters += len(document.text)
+        if characters >= size:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+class _End:
+    """What a reading thread puts last: nothing, or why it stopped."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+
+def prefetched(items: Iterable[T]) -> Iterator[T]:
+    """Yield the items, with one more read ahead by a thread of its own."""
+    ready: queue.Queue[T | _End] = queue.Queue(maxsize=1)
+    stopped = threading.Event()
+
+    def put(item: T | _End) -> None:
+        while not stopped.is_set():
+            try:
+                ready.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    def read() -> None:
+        try:
+            for item in items:
+                put(item)
+                if stopped.is_set():
+                    return
+            put(_End())
+        except BaseException as error:  # noqa: BLE001 - raised again by the reading side
+            put(_End(error))
+
+    thread = threading.Thread(target=read, name="twicetold-reader", daemon=True)
+    thread.start()
+    try:
+        while not isinstance(item := ready.get(), _End):
+            yield item
+        if item.error is not None:
+            raise item.error
+    finally:
+        stopped.set()
+        thread.join(timeout=5)

@@ -1,0 +1,202 @@
+"""The engine of one machine: the kernel on all cores."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from twicetold import _kernel
+from twicetold.analysis import Analysed, Analyser
+from twicetold.engines.batches import batches, prefetched
+from twicetold.pairs import Manifest, Pairs, pairs_schema
+from twicetold.parameters import parameters_of
+from twicetold.pipeline import Engine, Features, Job, Progress
+from twicetold.records import Document
+from twicetold.statistics import Statistics
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["LocalEngine"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class LocalEngine(Engine):
+    """Runs a job in this process, on as many threads as the job says.
+
+    Texts are analysed batch by batch while the next batch is read, and forgotten; what stays is
+    the number of each word, until the statistics are known, and then the features.
+    """
+
+    name: ClassVar[str] = "local"
+
+    def run(self, documents: Iterable[Document], job: Job) -> Pairs:
+        """Return the pairs among the documents."""
+        return _Run(job).run(documents)
+
+
+class _Run:
+    """One run of one job."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.collection = _kernel.Collection()
+        self.analyser = Analyser(job.profile)
+        self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
+
+    def run(self, documents: Iterable[Document]) -> Pairs:
+        with self._stage("analyse"):
+            analysed = self._analyse(documents)
+        with self._stage("features"):
+            statistics, features = self._features(analysed)
+        with self._stage("join"):
+            joined = self._join(features, statistics)
+        with self._stage("decide"):
+            table = self._decide(joined)
+        self.manifest.counts["pairs"] = table.num_rows
+        return Pairs(table, self.manifest)
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.manifest.seconds[name] = time.perf_counter() - start
+
+    def _analyse(self, documents: Iterable[Document]) -> list[Analysed]:
+        found = []
+        counts = dict.fromkeys(("documents", "undated", "sentences", "words", "characters"), 0)
+        for batch in prefetched(batches(documents)):
+            language = self.job.language
+            analysed = self.analyser.analyse(
+                [document.text for document in batch],
+                languages=[language or document.language for document in batch],
+                threads=self.job.threads,
+            )
+            published = [_microseconds(document.published) for document in batch]
+            self.collection.add([document.id for document in batch], published, analysed)
+            counts["documents"] += len(batch)
+            counts["undated"] += published.count(None)
+            counts["sentences"] += analysed.n_sentences
+            counts["words"] += analysed.n_words
+            counts["characters"] += sum(len(document.text) for document in batch)
+            found.append(analysed)
+            self.job.progress(Progress("analyse", counts["documents"], None, "documents"))
+        self.manifest.counts.update(counts)
+        return found
+
+    def _features(self, analysed: list[Analysed]) -> tuple[Statistics, Features]:
+        job = self.job
+        statistics = job.statistics
+        if statistics is None:
+            statistics = Statistics(job.profile)
+            for batch in analysed:
+                statistics.add(batch, threads=job.threads)
+        features = Features()
+        total = len(self.collection)
+        while analysed:
+            # Let go of each batch as soon as its features are made.
+            made = job.detector.features(analysed.pop(0), statistics, threads=job.threads)
+            features.append(job.detector.keys(made, "store"))
+            job.progress(Progress("features", features.n_documents, total, "documents"))
+        self.manifest.counts["terms"] = statistics.n_terms
+        self.manifest.counts["features"] = features.n_features
+        return statistics, features
+
+    def _join(self, features: Features, statistics: Statistics) -> _kernel.Joined:
+        job = self.job
+        window = None if job.window is None else job.window // _MICROSECOND
+        join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
+        form = job.detector.keys_form
+        frequent = statistics.frequent_keys(form)
+        if frequent is None and job.statistics is None:
+            frequent = join.frequent_keys(job.max_key_documents, threads=job.threads)
+            statistics.pin_frequent_keys(form, frequent)
+        join.leave_out(frequent or b"")
+        floor = (
+            job.detector.threshold if job.floor is None else min(job.floor, job.detector.threshold)
+        )
+        joined = join.run(
+            floor=max(floor - 1e-9, 0.0), all_pairs=job.all_pairs, threads=job.threads
+        )
+        self.manifest.counts |= {
+            "distinct documents": join.n_groups,
+            "frequent keys": len(frequent or b"") // 8,
+            "features left out": join.left_out,
+            "similarities computed": joined.touched,
+        }
+        job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
+        return joined
+
+    def _decide(self, joined: _kernel.Joined) -> pa.Table:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table = _joined_table(joined)
+        table = self.job.detector.decide(self.job.detector.score(table))
+        keep = pc.not_equal(table.column("relation"), "overlap")
+        if self.job.floor is not None:
+            keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
+        table = table.filter(keep)
+        for side in ("left", "right"):
+            ids = [self.collection.id(n) for n in table.column(side).to_pylist()]
+            table = table.set_column(
+                table.schema.get_field_index(side), side, pa.array(ids, pa.string())
+            )
+        schema = pairs_schema()
+        return table.select(schema.names).cast(schema)
+
+
+def _joined_table(joined: _kernel.Joined) -> pa.Table:
+    import pyarrow as pa
+
+    left, right, shared, left_total, right_total, same = joined.columns()
+
+    def column(content: bytes, kind: pa.DataType) -> pa.Array:
+        return pa.Array.from_buffers(kind, len(joined), [None, pa.py_buffer(content)])
+
+    return pa.table(
+        {
+            "left": column(left, pa.uint32()),
+            "right": column(right, pa.uint32()),
+            "shared": column(shared, pa.float64()),
+            "left_total": column(left_total, pa.float64()),
+            "right_total": column(right_total, pa.float64()),
+            "same_text": column(same, pa.uint8()).cast(pa.bool_()),
+        }
+    )
+
+
+def _microseconds(published: datetime | None) -> int | None:
+    return None if published is None else (published - _EPOCH) // _MICROSECOND
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "twicetold": metadata.version("twicetold"),
+        "python": platform.python_version(),
+        "hash": str(_kernel.HASH_VERSION),
+    }
+
+
+def _parameters(job: Job, analyser: Analyser) -> dict[str, Any]:
+    detector = job.detector
+    own = {known.name: getattr(detector, known.name) for known in parameters_of(type(detector))}
+    return {
+        "method": detector.name,
+        **own,
+        "analysis": analyser.canonical,
+        "statistics": "collection" if job.statistics is None else job.statistics.version,
+        "language": job.language,
+        "window": None if job.window is None else str(job.window),
+        "floor": job.floor,
+        "all_pairs": job.all_pairs,
+        "max_key_documents": job.max_key_documents,
+        "threads": job.threads or _kernel.available_threads(),
+    }

@@ -1,0 +1,192 @@
+"""The contract on one page: what a detector is, what an engine is, and which there are.
+
+::
+
+    documents ─► analyse ─► features ─► join on keys ─► score ─► decide ─► pairs
+                 profile    Detector    Engine          Detector  Detector
+
+A new detector is one file in ``detectors/``, one row in `DETECTORS` and one page in the docs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+
+from twicetold import _kernel, scoring
+from twicetold.analysis import Analysed, Profile
+from twicetold.errors import ParameterError
+from twicetold.pairs import Pairs
+from twicetold.parameters import check_parameters, parameters_of
+from twicetold.records import Document
+from twicetold.statistics import Statistics
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "DETECTORS",
+    "ENGINES",
+    "Detector",
+    "Engine",
+    "Features",
+    "Job",
+    "Progress",
+    "detector_class",
+    "engine_of",
+    "ignore",
+]
+
+Features = _kernel.Features
+
+
+class Detector(ABC):
+    """A method and its parameters: a frozen dataclass, cheap to pickle, without state.
+
+    A subclass declares its parameters with `parameter` and implements `features`. Everything is
+    done for a batch of documents at a time.
+    """
+
+    __slots__ = ()
+
+    #: The name users give it by.
+    name: ClassVar[str]
+    #: The name of the analysis it asks for.
+    profile: ClassVar[str]
+    #: From which share on a document counts as contained.
+    threshold: float
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @abstractmethod
+    def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
+        """Return the evidence of each document: keys with weights.
+
+        A key's weight depends on the key and the statistics only, never on the document.
+        """
+
+    def keys(self, features: Features, side: Literal["store", "probe"]) -> Features:  # noqa: ARG002
+        """Return what is joined. Default: every feature's key, on both sides alike."""
+        return features
+
+    def score(self, joined: pa.Table) -> pa.Table:
+        """Add the scores to joined pairs. Default: weighted containment both ways.
+
+        ``joined`` has the columns left, right, shared, left_total, right_total and same_text.
+        """
+        return scoring.containment(joined)
+
+    def decide(self, scores: pa.Table) -> pa.Table:
+        """Add the relation of each pair. Default: a direction holds from the threshold on."""
+        return scoring.relate(scores, self.threshold, strict=False)
+
+    @property
+    def keys_form(self) -> str:
+        """The canonical form of what decides the keys: equal forms join with each other."""
+        values = (
+            f"{known.name}={getattr(self, known.name)}"
+            for known in parameters_of(type(self))
+            if known.decides_keys
+        )
+        return " ".join([self.name, *values])
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is. ``total`` is None where nobody can know."""
+
+    stage: str
+    done: int
+    total: int | None
+    unit: str
+
+
+def ignore(_: Progress, /) -> None:
+    """Take note of progress and do nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What an engine is asked to do.
+
+    ``statistics``         pinned ones; None: from the documents themselves, in a first pass
+    ``language``           of all documents; None: of each document, detected where not given
+    ``window``             only pairs no further apart in time; None: all
+    ``floor``              also pairs below the threshold, from this score on, as ``overlap``
+    ``all_pairs``          every pair of equal documents, not only each with the earliest
+    ``max_key_documents``  keys of more different documents are left out of the join; only used
+                           where the statistics are made here: pinned ones bring their own
+    ``threads``            0: all cores
+    """
+
+    detector: Detector
+    profile: Profile
+    statistics: Statistics | None = None
+    language: str | None = None
+    window: timedelta | None = None
+    floor: float | None = None
+    all_pairs: bool = False
+    max_key_documents: int = 1000
+    threads: int = 0
+    progress: Callable[[Progress], None] = field(default=ignore)
+
+    def __post_init__(self) -> None:
+        if self.window is not None and self.window < timedelta(0):
+            msg = f"window must not be negative, got {self.window}"
+            raise ParameterError(msg)
+        if self.floor is not None and not 0 <= self.floor <= 1:
+            msg = f"floor must be from 0 to 1, got {self.floor!r}"
+            raise ParameterError(msg)
+        if self.max_key_documents < 1:
+            msg = f"max_key_documents must be at least 1, got {self.max_key_documents!r}"
+            raise ParameterError(msg)
+        if self.threads < 0:
+            msg = f"threads must be 0 (all cores) or more, got {self.threads!r}"
+            raise ParameterError(msg)
+        if self.statistics is not None:
+            self.statistics.require(self.profile)
+
+
+class Engine(ABC):
+    """What carries a job out. For the same documents and statistics every engine gives the same
+    pairs and scores, to the last bit, whatever the number of threads, batches or machines.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def run(self, documents: Iterable[Document], job: Job) -> Pairs:
+        """Return the pairs among the documents."""
+
+
+#: Every detector, by name.
+DETECTORS: Mapping[str, str] = MappingProxyType({"codet": "twicetold.detectors.codet:CoDet"})
+
+#: Every engine, by name.
+ENGINES: Mapping[str, str] = MappingProxyType({"local": "twicetold.engines.local:LocalEngine"})
+
+
+def _look_up(table: Mapping[str, str], kind: str, name: str) -> Any:
+    if name not in table:
+        msg = f"no {kind} {name!r}; there are {', '.join(table)}"
+        raise ParameterError(msg)
+    module, _, attribute = table[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def detector_class(name: str) -> type[Detector]:
+    """Return the detector with that name."""
+    return cast("type[Detector]", _look_up(DETECTORS, "method", name))
+
+
+def engine_of(engine: Engine | str) -> Engine:
+    """Return an engine, or the one with that name."""
+    if isinstance(engine, Engine):
+        return engine
+    return cast("Engine", _look_up(ENGINES, "engine", engine)())

@@ -1,0 +1,121 @@
+"""`scan`: from sources to pairs in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from twicetold import _kernel
+from twicetold.analysis import Profile, profile_of
+from twicetold.documents import Fields, Report, read
+from twicetold.errors import DocumentError, ParameterError
+from twicetold.pairs import Pairs
+from twicetold.parameters import parameters_of
+from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, engine_of, ignore
+from twicetold.records import Document, Problem
+from twicetold.statistics import Statistics
+
+__all__ = ["make_detector", "scan"]
+
+Source = str | Path
+
+
+def scan(
+    sources: Source | Iterable[Source | Document],
+    *,
+    method: str | Detector = "codet",
+    engine: str | Engine = "local",
+    profile: Profile | str | None = None,
+    statistics: Statistics | str | Path | None = None,
+    language: str | None = None,
+    window: timedelta | None = None,
+    floor: float | None = None,
+    all_pairs: bool = False,
+    max_key_documents: int = 1000,
+    threads: int = 0,
+    fields: Fields | None = None,
+    format: Any = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    strict: bool = False,
+    report: Report | None = None,
+    progress: Callable[[Progress], None] = ignore,
+    **parameters: Any,
+) -> Pairs:
+    """Find which documents are contained in which others.
+
+    ``sources`` are files, folders, globs or ``-``, or documents themselves. ``method`` is a
+    detector or its name; further keywords are its parameters. What cannot be used is skipped and
+    counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
+
+    >>> from twicetold import Document
+    >>> documents = [
+    ...     Document(id="a", text="Shares lose 2%. The mine will close in May."),
+    ...     Document(id="b", text="The mine will close in May."),
+    ... ]
+    >>> for pair in scan(documents):
+    ...     print(pair.left, pair.relation, pair.right, round(pair.left_in_right, 2))
+    a contains b 0.46
+    """
+    detector = make_detector(method, parameters)
+    if isinstance(statistics, (str, Path)):
+        statistics = Statistics.load(statistics)
+    chosen = statistics.profile if profile is None and statistics is not None else profile
+    report = Report() if report is None else report
+    job = Job(
+        detector=detector,
+        profile=profile_of(chosen if chosen is not None else detector.profile),
+        statistics=statistics,
+        language=language,
+        window=window,
+        floor=floor,
+        all_pairs=all_pairs,
+        max_key_documents=max_key_documents,
+        threads=threads,
+        progress=progress,
+    )
+    options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
+    documents = _documents(sources, report, strict=strict, **options)
+    pairs = engine_of(engine).run(documents, job)
+    pairs.manifest.problems = dict(report.count)
+    pairs.manifest.examples = list(report.problems)
+    return pairs
+
+
+def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detector:
+    """Return a detector with these parameters; a name nobody knows is told with those there are."""
+    if isinstance(method, Detector):
+        if parameters:
+            msg = f"parameters go into the detector itself, got {', '.join(parameters)} beside it"
+            raise ParameterError(msg)
+        return method
+    cls = detector_class(method)
+    known = [parameter.name for parameter in parameters_of(cls)]
+    for name in parameters:
+        if name not in known:
+            msg = f"{method} has no parameter {name!r}; it has {', '.join(known)}"
+            raise ParameterError(msg)
+    return cls(**parameters)
+
+
+def _documents(
+    sources: Source | Iterable[Source | Document], report: Report, *, strict: bool, **options: Any
+) -> Iterator[Document]:
+    """Yield the documents of sources, or the given documents without those whose id came before."""
+    if isinstance(sources, (str, Path)):
+        sources = [sources]
+    ids = _kernel.IdSet()
+    paths: list[Source] = []
+    for n, item in enumerate(sources, start=1):
+        if not isinstance(item, Document):
+            paths.append(item)
+        elif ids.add(item.id):
+            yield item
+        else:
+            problem = Problem("documents", n, "duplicate id", f"id {item.id!r} came before")
+            report.add(problem)
+            if strict:
+                raise DocumentError(str(problem))
+    if paths:
+        yield from read(*paths, strict=strict, report=report, **options)

@@ -1,0 +1,91 @@
+"""Scores and relations of joined pairs, column by column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MAX_ODDS", "containment", "odds", "relate"]
+
+#: What stands for certainty: p / (1 - p) has no upper end.
+MAX_ODDS = 100.0
+
+#: Shares closer than this are equal: sums are exact, their quotients are not.
+EPSILON = 1e-12
+
+
+def odds(left_in_right: float, right_in_left: float) -> float:
+    """Return ``p / (1 - p)`` for ``p = left_in_right * right_in_left``, at most `MAX_ODDS`.
+
+    >>> round(odds(0.9, 0.9), 5), round(odds(0.1, 0.9), 5), odds(1.0, 1.0)
+    (4.26316, 0.0989, 100.0)
+    """
+    p = min(left_in_right, 1.0) * min(right_in_left, 1.0)
+    return MAX_ODDS if p >= MAX_ODDS / (MAX_ODDS + 1) else p / (1 - p)
+
+
+def containment(joined: pa.Table) -> pa.Table:
+    """Add ``left_in_right``, ``right_in_left``, ``resemblance``, ``odds`` and ``score``.
+
+    The share of a document is the weight it shares over its own; resemblance is the weight shared
+    over that of both together. Documents with the same text hold each other, whatever they weigh.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    shared, left, right, same = (
+        joined.column(name) for name in ("shared", "left_total", "right_total", "same_text")
+    )
+
+    def ratio(part: pa.ChunkedArray, whole: pa.ChunkedArray) -> pa.ChunkedArray:
+        known = pc.greater(whole, 0.0)
+        quotient = pc.divide(part, pc.if_else(known, whole, 1.0))
+        return pc.if_else(same, 1.0, pc.if_else(known, quotient, 0.0))
+
+    left_in_right, right_in_left = ratio(shared, left), ratio(shared, right)
+    both = pc.subtract(pc.add(left, right), shared)
+    p = pc.multiply(
+        pc.min_element_wise(left_in_right, 1.0), pc.min_element_wise(right_in_left, 1.0)
+    )
+    certain = pc.greater_equal(p, MAX_ODDS / (MAX_ODDS + 1))
+    rest = pc.if_else(certain, 1.0, pc.subtract(1.0, p))
+    columns = {
+        "left_in_right": left_in_right,
+        "right_in_left": right_in_left,
+        # The literal formula can share more than both have: the part is never more than the whole.
+        "resemblance": pc.if_else(
+            pc.less_equal(both, shared),
+            pc.cast(pc.greater(shared, 0.0), pa.float64()),
+            ratio(shared, both),
+        ),
+        "odds": pc.if_else(certain, MAX_ODDS, pc.divide(p, rest)),
+        "score": pc.max_element_wise(left_in_right, right_in_left),
+    }
+    for name, column in columns.items():
+        joined = joined.append_column(name, column)
+    return joined
+
+
+def relate(scores: pa.Table, threshold: float, *, strict: bool) -> pa.Table:
+    """Add ``relation``; ``strict`` asks for more than the threshold."""
+    import pyarrow.compute as pc
+
+    def holds(name: str) -> pa.ChunkedArray:
+        if strict:
+            return pc.greater(scores.column(name), threshold + EPSILON)
+        return pc.greater_equal(scores.column(name), threshold - EPSILON)
+
+    contained, contains = holds("left_in_right"), holds("right_in_left")
+    relation = pc.case_when(
+        pc.make_struct(
+            scores.column("same_text"), pc.and_(contained, contains), contained, contains
+        ),
+        "identical",
+        "near-duplicate",
+        "contained",
+        "contains",
+        "overlap",
+    )
+    return scores.append_column("relation", relation)

@@ -1,0 +1,229 @@
+"""Statistics of a collection: document frequencies, and the keys too frequent to join.
+
+They decide weights and keys, so results are only comparable under the same statistics: they are
+pinned, carry a version made from their content, and travel as one file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from twicetold import _kernel
+from twicetold.analysis import Analysed, Profile
+from twicetold.errors import ParameterError, SourceError, StatisticsError
+
+__all__ = ["FORMAT_VERSION", "Idf", "Statistics", "idf_weight"]
+
+#: The version of the file format.
+FORMAT_VERSION = 1
+
+Idf = Literal["plus-one", "plain", "smooth"]
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def idf_weight(
+    documents: int, frequency: int, *, idf: Idf = "plus-one", base: float = math.e
+) -> float:
+    """Return the weight of a term; one that nobody has seen counts as seen once.
+
+    ``plus-one``  ``log(N / df) + 1``              CoDet
+    ``plain``     ``log(N / df)``                  qSign, RECAP
+    ``smooth``    ``log((N + 1) / (df + 0.5))``
+
+    >>> round(2 * idf_weight(3, 2), 6)
+    2.81093
+    """
+    n, df = max(documents, 1), max(frequency, 1)
+    ratio = (n + 1) / (df + 0.5) if idf == "smooth" else n / df
+    weight = math.log(ratio) if base == math.e else math.log(ratio, base)
+    return max(weight + (idf == "plus-one"), 0.0)
+
+
+class Statistics:
+    """How many documents hold each term, and which keys are too frequent.
+
+    >>> from twicetold.analysis import PROFILES, Analyser
+    >>> profile = PROFILES["plain"]
+    >>> statistics = Statistics(profile)
+    >>> statistics.add(Analyser(profile).analyse(["shares gain", "shares lose"]))
+    >>> statistics.documents, statistics.frequency("shares"), statistics.frequency("bonds")
+    (2, 2, 0)
+    """
+
+    def __init__(self, profile: Profile, *, origin: str = "collection") -> None:
+        self.profile = profile
+        #: Where the counts come from, for people.
+        self.origin = origin
+        self._native = _kernel.Statistics()
+        self._frequent: dict[str, bytes] = {}
+        self._version: str | None = None
+
+    def add(self, analysed: Analysed, *, threads: int = 0) -> None:
+        """Count the documents of an analysed batch."""
+        self._native.add(analysed, threads=threads)
+        self._version = None
+
+    @classmethod
+    def from_terms(
+        cls,
+        profile: Profile,
+        documents: int,
+        frequencies: Mapping[str, int],
+        *,
+        origin: str = "table",
+    ) -> Statistics:
+        """Make statistics from a table of document frequencies."""
+        if documents < 1:
+            msg = f"documents must be at least 1, got {documents!r}"
+            raise ParameterError(msg)
+        statistics = cls(profile, origin=origin)
+        statistics._native = _kernel.Statistics.from_terms(
+            documents, list(frequencies), list(frequencies.values())
+        )
+        return statistics
+
+    @property
+    def native(self) -> _kernel.Statistics:
+        """The counts as the kernel holds them."""
+        return self._native
+
+    @property
+    def documents(self) -> int:
+        """How many documents were counted."""
+        return self._native.documents
+
+    @property
+    def n_terms(self) -> int:
+        """How many different terms there are."""
+        return self._native.n_terms
+
+    def frequency(self, term: str) -> int:
+        """Return the number of documents that hold a term."""
+        return self._native.frequency(term)
+
+    def pin_frequent_keys(self, form: str, keys: bytes) -> None:
+        """Keep the keys that a detector, known by the form of its keys, is to leave out."""
+        self._frequent[form] = keys
+        self._version = None
+
+    def frequent_keys(self, form: str) -> bytes | None:
+        """Return the keys pinned for a detector, as sorted little-endian u64; None if none were."""
+        return self._frequent.get(form)
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The detectors for which frequent keys are pinned."""
+        return tuple(sorted(self._frequent))
+
+    @property
+    def version(self) -> str:
+        """What stands for the content: equal content, equal version."""
+        if self._version is None:
+            digest = hashlib.sha256()
+            for name, content in self._members():
+                digest.update(f"{name} {len(content)}\n".encode())
+                digest.update(content)
+            self._version = digest.hexdigest()[:16]
+        return self._version
+
+    def _members(self) -> Iterable[tuple[str, bytes]]:
+        terms, frequencies = self._native.terms()
+        head = {
+            "format": "twicetold statistics",
+            "format_version": FORMAT_VERSION,
+            "hash_version": _kernel.HASH_VERSION,
+            "profile": _profile_fields(self.profile),
+            "documents": self.documents,
+            "terms": len(terms),
+            "frequent": self.pinned,
+        }
+        yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
+        yield "terms.txt", "\n".join(terms).encode()
+        yield "frequencies.u32", b"".join(n.to_bytes(4, "little") for n in frequencies)
+        for n, form in enumerate(self.pinned):
+            yield f"frequent-{n}.u64", self._frequent[form]
+
+    def save(self, path: str | Path, /) -> None:
+        """Write the statistics as one file; the same statistics give the same bytes."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.comment = self.origin.encode()[:60_000]
+            for name, content in self._members():
+                archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+        partial = Path(f"{path}.partial")
+        try:
+            partial.write_bytes(buffer.getvalue())
+            partial.replace(path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            msg = f"{path}: cannot write statistics: {error.strerror or error}"
+            raise SourceError(msg) from error
+
+    @classmethod
+    def load(cls, path: str | Path, /) -> Statistics:
+        """Read statistics that `save` wrote."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                members = {name: archive.read(name) for name in archive.namelist()}
+                origin = archive.comment.decode("utf-8", "replace")
+            return cls._from_members(members, origin)
+        except OSError as error:
+            msg = f"{path}: cannot read statistics: {error.strerror or error}"
+            raise SourceError(msg) from error
+        except StatisticsError as error:
+            msg = f"{path}: {error}"
+            raise StatisticsError(msg) from error
+        except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+            msg = (
+                f"{path}: not a statistics file, or damaged; "
+                "make one with `twicetold statistics build`"
+            )
+            raise StatisticsError(msg) from error
+
+    @classmethod
+    def _from_members(cls, members: Mapping[str, bytes], origin: str) -> Statistics:
+        head = json.loads(members["statistics.json"])
+        for field, wanted in (
+            ("format_version", FORMAT_VERSION),
+            ("hash_version", _kernel.HASH_VERSION),
+        ):
+            if head[field] != wanted:
+                msg = (
+                    f"{field.replace('_', ' ')} {head[field]}, this program reads {wanted}; "
+                    "build the statistics anew with `twicetold statistics build`"
+                )
+                raise StatisticsError(msg)
+        terms = members["terms.txt"].decode().split("\n") if head["terms"] else []
+        column = members["frequencies.u32"]
+        frequencies = [
+            int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)
+        ]
+        statistics = cls(Profile(**head["profile"]), origin=origin)
+        statistics._native = _kernel.Statistics.from_terms(head["documents"], terms, frequencies)
+        for n, form in enumerate(head["frequent"]):
+            statistics.pin_frequent_keys(form, members[f"frequent-{n}.u64"])
+        return statistics
+
+    def require(self, profile: Profile) -> None:
+        """Raise `StatisticsError` unless the counts were made under this profile."""
+        if self.profile != profile:
+            msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
+            raise StatisticsError(msg)
+
+
+def _profile_fields(profile: Profile) -> dict[str, str | int]:
+    return {
+        "stop_words": profile.stop_words,
+        "numbers": profile.numbers,
+        "stem": profile.stem,
+        "joiner": profile.joiner,
+        "min_length": profile.min_length,
+    }
