@@ -34,8 +34,8 @@ class Profile:
     ``stop_words``  drop the language's stop words from the terms, or keep them
     ``numbers``     keep or drop words without a letter
     ``stem``        ``none``, ``first5`` (the first five characters) or ``snowball``
-    ``joiner``      an apostrophe inside a word: ``keep`` it (and cut at hyphens), ``split`` at both,
-                    or ``delete`` both
+    ``joiner``      an apostrophe inside a word: ``keep`` it (and cut at hyphens), ``split`` at
+                    both, or ``delete`` both
     ``min_length``  drop terms with fewer characters
 
     Case is folded and Unicode normalised (NFKC) always, as the language asks (Turkish ``I``).

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 from twicetold import _kernel, scoring
 from twicetold.analysis import Analysed, Profile
@@ -37,12 +37,22 @@ __all__ = [
     "Features",
     "Job",
     "Progress",
+    "Trace",
     "detector_class",
     "engine_of",
     "ignore",
 ]
 
 Features = _kernel.Features
+
+
+class Trace(NamedTuple):
+    """One feature of a document: the sentence it came from, and what it is in words."""
+
+    sentence: int
+    label: str
+    key: int
+    weight: float
 
 
 class Detector(ABC):
@@ -74,6 +84,10 @@ class Detector(ABC):
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Features:  # noqa: ARG002
         """Return what is joined. Default: every feature's key, on both sides alike."""
         return features
+
+    @abstractmethod
+    def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
+        """Return the evidence of one document in words, for showing where a score comes from."""
 
     def score(self, joined: pa.Table) -> pa.Table:
         """Add the scores to joined pairs. Default: weighted containment both ways.
@@ -154,8 +168,10 @@ class Job:
 
 
 class Engine(ABC):
-    """What carries a job out. For the same documents and statistics every engine gives the same
-    pairs and scores, to the last bit, whatever the number of threads, batches or machines.
+    """What carries a job out.
+
+    For the same documents and statistics every engine gives the same pairs and scores, to the last
+    bit, whatever the number of threads, batches or machines.
     """
 
     name: ClassVar[str]

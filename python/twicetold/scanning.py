@@ -22,7 +22,7 @@ __all__ = ["make_detector", "scan"]
 Source = str | Path
 
 
-def scan(
+def scan(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
     method: str | Detector = "codet",

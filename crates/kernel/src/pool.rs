@@ -23,6 +23,9 @@ type Link = OnceLock<Box<Entry>>;
 
 static POOLS: Link = Link::new();
 
+/// More threads than this are a mistake, not a wish.
+pub const MAX_THREADS: usize = 1024;
+
 /// The number of threads that `0` stands for: all cores this process may use.
 pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -89,6 +92,11 @@ mod tests {
                 .current_num_threads(),
             3
         );
+    }
+
+    #[test]
+    fn too_many_threads_are_refused() {
+        assert!(matches!(pool(MAX_THREADS + 1), Err(Error::Parameter(_))));
     }
 
     #[test]

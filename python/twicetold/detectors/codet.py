@@ -10,7 +10,7 @@ from twicetold import _kernel, scoring
 from twicetold.analysis import Analysed
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameter
-from twicetold.pipeline import Detector, Features
+from twicetold.pipeline import Detector, Features, Trace
 from twicetold.statistics import Idf, Statistics
 
 if TYPE_CHECKING:
@@ -38,15 +38,10 @@ class CoDet(Detector):
     gives the sum over all pairs of sentences as printed in formula 1, whose ratio can exceed 1),
     equal idf is ordered by the word itself, and nodes too many documents share are left out.
 
-    >>> import twicetold
-    >>> pairs = twicetold.scan(
-    ...     [
-    ...         twicetold.Document(id="long", text="The dam broke on Monday. Ten villages lie below it."),
-    ...         twicetold.Document(id="short", text="The dam broke on Monday."),
-    ...     ],
-    ...     method="codet",
-    ... )
-    >>> [(pair.left, pair.relation, pair.right, pair.right_in_left) for pair in pairs]
+    >>> from twicetold import Document, scan
+    >>> long = Document(id="long", text="The dam broke on Monday. Ten villages lie below.")
+    >>> short = Document(id="short", text="The dam broke on Monday.")
+    >>> [(p.left, p.relation, p.right, p.right_in_left) for p in scan([long, short])]
     [('long', 'contains', 'short', 1.0)]
     """
 
@@ -104,6 +99,11 @@ class CoDet(Detector):
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the root paths of each document's sentences."""
         return _kernel.path_features(analysed, statistics.native, self.options(), threads=threads)
+
+    def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
+        """Return the paths of a document, in words."""
+        rows = _kernel.path_trace(analysed, document, statistics.native, self.options())
+        return [Trace(n, " > ".join(terms), key, weight) for n, terms, key, weight in rows]
 
     def decide(self, scores: pa.Table) -> pa.Table:
         """Add the relation; the paper asks for more than the threshold."""

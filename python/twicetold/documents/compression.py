@@ -44,7 +44,7 @@ class Stream:
         named: Compression | None = None,
         count: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """Read with ``read``; tell ``count`` how many bytes came; ``named``: what the suffix says."""
+        """Take bytes from ``read``, tell ``count`` how many; ``named`` is what the suffix says."""
         self.damage: tuple[str, str] | None = None
         self.compression: Compression | None = None
         self.taken = 0
@@ -121,28 +121,19 @@ class Stream:
             self.damage = ("truncated", detail)
 
     def _gunzip(self, chunk: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        member = zlib.decompressobj(wbits=31)
-        begun = True
+        member, begun = zlib.decompressobj(wbits=31), False
         try:
-            while True:
-                while chunk:
-                    if not begun:  # between members; tapes and block devices pad with zeros
-                        chunk = chunk.lstrip(b"\0")
-                        begun = bool(chunk)
-                    block = member.decompress(chunk, _BLOCK)
-                    if block:
-                        yield block
-                    chunk = member.unconsumed_tail
-                    while len(block) == _BLOCK and not chunk and not member.eof:
-                        block = member.decompress(b"", _BLOCK)
-                        if block:
-                            yield block
-                    if member.eof:
-                        chunk = member.unused_data
-                        member, begun = zlib.decompressobj(wbits=31), False
-                chunk = next(chunks, b"")
-                if not chunk:
-                    break
+            while chunk:
+                begun = True
+                yield from _inflate(member, chunk)
+                chunk = b""
+                if member.eof:
+                    chunk = member.unused_data
+                    member, begun = zlib.decompressobj(wbits=31), False
+                # Tapes and block devices pad with zeros after the end.
+                chunk = chunk if begun else chunk.lstrip(b"\0")
+                while not chunk and (chunk := next(chunks, b"")) and not begun:
+                    chunk = chunk.lstrip(b"\0")
         except zlib.error as error:
             self._damaged(f"damaged gzip data: {error}")
         else:
@@ -173,3 +164,13 @@ class Stream:
             self._damaged(f"damaged zstd data: {error}")
         if begun:
             self._damaged("zstd data ends in the middle")
+
+
+def _inflate(member: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:
+    """Yield what a chunk holds in blocks of bounded size: a thousandth of it may be the input."""
+    block = member.decompress(chunk, _BLOCK)
+    while block:
+        yield block
+        if member.eof:
+            return
+        block = member.decompress(member.unconsumed_tail, _BLOCK)

@@ -78,8 +78,10 @@ def _from_number(number: float) -> datetime:
 
 def _from_text(text: str) -> datetime | None:
     if not text[:9].isdigit():  # the standard library reads some 13 digits as the year 1712
-        with suppress(ValueError):
+        try:  # cheaper than `suppress`, and here it counts
             return datetime.fromisoformat(text)
+        except ValueError:
+            pass
     text = text.strip()
     if _NUMBER.fullmatch(text):
         return _from_number(float(text) if "." in text else int(text))

@@ -28,7 +28,7 @@ def read_csv(given: Input) -> Iterator[Document]:
         if keys or given.stream.damage is None:
             make.missing(keys)
         return
-    for line, cells in rows:  # noqa: PLW2901 - the header's line has served
+    for line, cells in rows:
         given.line = line
         if any(cells[len(keys) :]):
             given.problem("bad csv", f"{len(cells)} cells, but the header has {len(keys)}")

@@ -10,7 +10,15 @@ from twicetold.errors import ParameterError
 
 from .compression import Stream
 
-__all__ = ["UNDECODABLE", "Decoded", "check_encoding", "decode", "mark_of", "text_blocks", "utf8_blocks"]
+__all__ = [
+    "UNDECODABLE",
+    "Decoded",
+    "check_encoding",
+    "decode",
+    "mark_of",
+    "text_blocks",
+    "utf8_blocks",
+]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -20,6 +28,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _GUESS = 1 << 16
+_NO_TEXT = ("utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna")
+"""Codecs that can make half a character, or are no encodings of texts."""
 
 UNDECODABLE = "\udcff"
 """Stands for bytes that are not text while lines are still being cut; no text holds it itself."""
@@ -44,10 +54,13 @@ def check_encoding(name: str) -> str:
     """Return the codec's own name, or raise `ParameterError` if Python has no such codec."""
     try:
         b"a".decode(name)
-        return codecs.lookup(name).name
+        found = codecs.lookup(name).name
     except (LookupError, UnicodeError, ValueError):
+        found = ""
+    if not found or found in _NO_TEXT:
         msg = f"encoding must be one that Python knows, such as utf-8 or cp1254, got {name!r}"
-        raise ParameterError(msg) from None
+        raise ParameterError(msg)
+    return found
 
 
 def mark_of(data: bytes) -> tuple[str, int] | None:
@@ -166,7 +179,7 @@ def _try(names: list[str], data: bytes) -> Decoded:
 
 
 def _html_name(label: str) -> str | None:
-    """Return Python's name for the label of an encoding on the web, or ``None`` if there is none."""
+    """Return Python's name for an encoding's label on the web, ``None`` for a label of nothing."""
     from resiliparse.parse.encoding import map_encoding_to_html5
 
     name: str | None = map_encoding_to_html5(label, fallback_utf8=False)

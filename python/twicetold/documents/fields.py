@@ -67,12 +67,12 @@ class Fields:
         lowered = {key.lower(): key for key in reversed(keys)}
         return Plan(**{part: self._places(part, keys, lowered) for part in ALIASES})
 
-    def _places(
-        self, part: str, keys: Sequence[str], lowered: dict[str, str]
-    ) -> tuple[Place, ...]:
+    def _places(self, part: str, keys: Sequence[str], lowered: dict[str, str]) -> tuple[Place, ...]:
         name: str | None = getattr(self, part)
         if name is None:
-            exact = (alias if alias in keys else lowered.get(alias.lower()) for alias in ALIASES[part])
+            exact = (
+                alias if alias in keys else lowered.get(alias.lower()) for alias in ALIASES[part]
+            )
             return tuple(dict.fromkeys(key for key in exact if key is not None))
         if name in keys:
             return (name,)

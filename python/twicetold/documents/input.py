@@ -38,7 +38,7 @@ class Input:
     """One opened file.
 
     ``name`` is the file in problems and in the ids of documents that are whole files, ``label`` in
-    the ids of records without one. ``line`` is kept by the reader: the line, row or record it is at.
+    the ids of records without one. ``line`` is the line, row or record where the reader is.
     """
 
     __slots__ = ("label", "line", "name", "options", "raw", "stream", "suffix")
@@ -68,10 +68,10 @@ class Input:
 
 
 def quoted(value: object, size: int = 60) -> str:
-    """Show a value of unknown length in one line, without anything a terminal would obey.
+    r"""Show a value of unknown length in one line, without anything a terminal would obey.
 
-    >>> quoted("a\\nb" * 40, 10)
-    "'a\\\\nba\\\\nba..."
+    >>> quoted("a\nb" * 40, 10)
+    "'a\\nba\\nba..."
     """
     shown = repr(value[: size + 1] if isinstance(value, str | bytes) else value)
     return shown if len(shown) <= size + 2 else shown[:size] + "..."

@@ -21,7 +21,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_jsonl(given: Input) -> Iterator[Document]:
-    """Yield a document for each line that is a JSON object with a text; blank lines do not count."""
+    """Yield a document for each line that is a JSON object with a text; blank lines are nothing."""
     document, loads = Rows(given).document, orjson.loads
     for number, line in _lines(given):
         try:

@@ -1,17 +1,19 @@
 """Pages too wild for a parser: recognise them, and still get their text.
 
-A parser that follows the HTML standard takes quadratic time on deep nesting (200,000 open ``<div>``:
-a minute) and on a tag with very many attributes, and can be made to build a million elements of a
-few kilobytes of never closed ``<font>``. Tags are cheap to look at, so we look first.
+A parser that follows the HTML standard takes quadratic time on deep nesting (a minute for 200,000
+open ``<div>``) and on a tag with very many attributes, and can be made to build a million elements
+of a few kilobytes of never closed ``<font>``. Tags are cheap to look at, so we look first.
 """
+# ruff: noqa: SIM905 - lists of names are easier to read as one text
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 
-from .visible import BLOCKS, CELLS, PIECES, UNSEEN, VisibleText, is_hidden
+from .about import About
+from .visible import VisibleText, is_unseen
 
 __all__ = ["is_wild", "scan"]
 
@@ -19,24 +21,154 @@ DEPTH = 512  # as deep as browsers nest
 NODES = 1_000_000
 ATTRIBUTES = 2_000
 
-_SMALL = 500  # tags: too few to do harm
-_SHORT = 40_000  # characters: too few for harmful attributes
+_FEW_TAGS = 2_000  # too few to do harm: at most a million elements, in a quarter of a second
+_SHORT_PAGE = 200_000  # characters; no room for attributes that take more than two seconds
 
-_RAW = "script style textarea title xmp iframe noembed noframes".split()
 _ATTRIBUTES = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+"""
+_RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"  # their content is no markup
 _TOKEN = re.compile(
-    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
-    + "".join(
-        rf"|<({name})(?=[\s/>])({_ATTRIBUTES})>[^<]*+(?:<(?!/{name}[\s/>])[^<]*+)*+" for name in _RAW
-    )
-    + rf"|<(/?)([a-z][^\s/>]*+)({_ATTRIBUTES})>|<[!?/][^>]*+>?",
-    re.IGNORECASE | re.DOTALL,
+    r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"
+    rf"|<(?P<raw>{_RAW})(?=[\s/>])(?P<raw_attributes>{_ATTRIBUTES})>"
+    r"(?P<content>(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+)"
+    rf"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})>"
+    r"|<[!?/][^>]*+>?",  # a declaration, or rubbish that counts as a comment
+    re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?""")
-_VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()
-)
+
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _REPEATED = frozenset("dd dt li option p rp rt tbody td tfoot th thead tr".split())
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 _WALLS = frozenset("applet caption html marquee object table td template th".split())
 _TABLE = frozenset("caption table tbody td tfoot th thead tr".split())
+
+
+_NONE: dict[str, str] = {}
+
+
+def is_wild(page: str) -> bool:
+    """Tell whether a parser could need far more time or memory than the page is worth.
+
+    The count errs on the side of wildness: what closes nothing for certain is taken to stay open.
+    """
+    if page.count("<") <= _FEW_TAGS and len(page) <= _SHORT_PAGE:
+        return False
+    nodes = unclosed = 0
+    stack: list[str] = []
+    for token in _TOKEN.finditer(page):
+        if token.end() - token.start() > ATTRIBUTES and _attributes(token) > ATTRIBUTES:
+            return True
+        name = token["name"]
+        if name is None:
+            continue
+        name = name.lower()
+        if token["end"]:
+            unclosed -= _close(stack, name) and name in _FORMATTING
+            continue
+        # A new element takes along a copy of each formatting element left open before it.
+        nodes += 1 + unclosed
+        unclosed += name in _FORMATTING
+        if name not in _VOID and not (name in _REPEATED and stack and stack[-1] == name):
+            stack.append(name)
+            if len(stack) > DEPTH:
+                return True
+        if nodes > NODES:
+            return True
+    return False
+
+
+def _attributes(tag: re.Match[str]) -> int:
+    text = tag["attributes"] or tag["raw_attributes"] or ""
+    return sum(1 for _ in _ATTRIBUTE.finditer(text))
+
+
+def _close(stack: list[str], name: str) -> bool:
+    """Take off what an end tag surely closes: none reaches out of a table cell, for example."""
+    for place in range(len(stack) - 1, max(-1, len(stack) - 65), -1):
+        found = stack[place]
+        if found == name:
+            del stack[place:]
+            return True
+        if name in _FORMATTING and found not in _FORMATTING:
+            return False
+        if found == "table" or (found in _WALLS and name not in _TABLE):
+            return False
+    return False
+
+
+def scan(page: str, text: VisibleText, about: About) -> None:
+    """Add the visible text of a page, tag by tag, and what its start tags tell about it.
+
+    No tree is built: an element that is not seen ends at the end tag that balances its start tag.
+    """
+    scanner = _Scanner(text, about)
+    position = 0
+    for token in _TOKEN.finditer(page):
+        start, end = token.span()
+        if position < start:
+            scanner.data(page[position:start])
+        position = end
+        raw, raw_attributes, content, slash, name, attributes = token.groups()
+        if raw:
+            scanner.raw(raw.lower(), raw_attributes, content)
+        elif slash:
+            scanner.end(name.lower())
+        elif name:
+            scanner.start(name.lower(), attributes)
+    scanner.data(page[position:])
+
+
+class _Scanner:
+    """Called at each tag and at the text between two tags."""
+
+    def __init__(self, text: VisibleText, about: About) -> None:
+        self._text = text
+        self._about = about
+        self._unseen: str | None = None  # the outermost element we are in that is not seen
+        self._inside = 0  # how many elements of that name we are in
+        self._pre = 0
+
+    def data(self, data: str) -> None:
+        if self._unseen is None and data:
+            self._text.add(unescape(data), preformatted=self._pre > 0)
+
+    def raw(self, name: str, attributes: str, content: str) -> None:
+        """Take an element whose content is no markup; its end tag comes as one without a start."""
+        if name == "title":
+            self._about.titled(unescape(content))
+        if self._unseen is None:
+            self._text.boundary(name)
+            if not is_unseen(name, _getter(attributes)):
+                self._text.add(content, preformatted=True)
+
+    def start(self, name: str, attributes: str) -> None:
+        attribute = _getter(attributes)
+        self._about.element(name, attribute)
+        if self._unseen is not None:
+            self._inside += name == self._unseen and name not in _REPEATED
+            if name != self._unseen or name not in _REPEATED:
+                return
+            self._unseen = None  # the next <li> ends the one that was hidden
+        self._text.boundary(name)
+        self._pre += name == "pre"
+        if name not in _VOID and is_unseen(name, attribute):
+            self._unseen, self._inside = name, 1
+
+    def end(self, name: str) -> None:
+        if self._unseen is not None:
+            self._inside -= name == self._unseen
+            if self._inside:
+                return
+            self._unseen = None
+        self._text.boundary(name, end=True)
+        self._pre = max(0, self._pre - (name == "pre"))
+
+
+def _getter(attributes: str) -> Callable[[str], str | None]:
+    """Return a function that finds the value of an attribute, ``None`` where there is none."""
+    if not attributes:
+        return _NONE.get
+    found: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(attributes[:10_000]):
+        found.setdefault(name.lower(), unescape(double or single or bare))
+    return found.get

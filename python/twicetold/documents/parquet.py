@@ -47,9 +47,11 @@ def _documents(given: Input, file: IO[bytes], size: int) -> Iterator[Document]:
             yield found
 
 
-def _batches(given: Input, make: Rows, file: IO[bytes], size: int) -> Iterator[list[dict[str, Any]]]:
+def _batches(
+    given: Input, make: Rows, file: IO[bytes], size: int
+) -> Iterator[list[dict[str, Any]]]:
     """Yield lists of records, and count ``size`` bytes as read in proportion to the rows."""
-    import pyarrow
+    import pyarrow as pa
     from pyarrow import parquet
 
     try:
@@ -68,25 +70,25 @@ def _batches(given: Input, make: Rows, file: IO[bytes], size: int) -> Iterator[l
             columns = [_values(column) for column in batch.columns]
             names = batch.schema.names
             yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         if given.stream.damage is None:
             given.problem("bad parquet", f"cannot be read on: {' '.join(str(error).split())[:200]}")
 
 
 def _values(column: Any) -> list[Any]:
     """Turn a column into Python values, whatever is in it."""
-    import pyarrow
+    import pyarrow as pa
     from pyarrow import types
 
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if types.is_timestamp(column.type):
         # Not every zone and no nanosecond has a Python value; microseconds since 1970 do.
-        column = column.cast(pyarrow.timestamp("us", column.type.tz), safe=False).cast("int64")
+        column = column.cast(pa.timestamp("us", column.type.tz), safe=False).cast("int64")
         return [_time(number) for number in column.to_pylist()]
     try:
         values: list[Any] = column.to_pylist()
-    except (ValueError, OverflowError, pyarrow.ArrowException):
+    except (ValueError, OverflowError, pa.ArrowException):
         values = [_value(cell) for cell in column]
     return values
 

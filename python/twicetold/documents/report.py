@@ -38,9 +38,9 @@ NOTED = {
 class Report:
     """A running account of one or more calls of `read`, in bounded memory.
 
-    Pass one in, look at it at any time. ``problems`` keeps only the first ``keep``; all are counted,
-    and ``on_problem`` sees each as it happens. ``others`` counts what was left out on purpose: files
-    of no known format in a folder, records of a WARC that are no pages.
+    Pass one in, look at it at any time. ``problems`` keeps only the first ``keep``; all are
+    counted, and ``on_problem`` sees each as it happens. ``others`` counts what was left out on
+    purpose: files of no known format in a folder, records of a WARC that are no pages.
 
     ``bytes_read`` and ``bytes_total`` are measured on the files as they lie on disk, compressed or
     not, so that their ratio is the share of the work done; ``bytes_total`` is ``None`` before
@@ -87,7 +87,9 @@ class Report:
             if total:
                 ranked = [(r, n) for r, n in self.count.most_common() if (r in NOTED) is wanted]
                 parts.append(f"{total:,} {word}: " + ", ".join(f"{n:,} {r}" for r, n in ranked))
-        parts += [f"{n:,} {name}{'s' * (n > 1)} left out" for name, n in sorted(self.others.items())]
+        parts += [
+            f"{n:,} {name}{'s' * (n > 1)} left out" for name, n in sorted(self.others.items())
+        ]
         if self.problems:
             parts.append(f"first: {self.problems[0]}")
         return "; ".join(parts) or "nothing skipped"

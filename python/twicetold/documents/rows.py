@@ -41,7 +41,8 @@ class Rows:
         self._input.line = line
         keys = tuple(record)
         plan = self._plans.get(keys) or self.plan(keys)
-        text = find(record, plan.text)
+        id_at, text_at, title_at, url_at, source_at, published_at, language_at = plan
+        text = find(record, text_at)
         if type(text) is not str:
             text = self._text(record, plan, text)
             if text is None:
@@ -50,13 +51,13 @@ class Rows:
             self._input.problem("empty text", "the text is only white space")
             return None
         return Document(
-            id=self._id(find(record, plan.id), line),
+            id=self._id(find(record, id_at), line),
             text=text,
-            title=_optional(find(record, plan.title)),
-            url=_optional(find(record, plan.url)),
-            source=_optional(find(record, plan.source)),
-            published=self._published(find(record, plan.published)),
-            language=_optional(find(record, plan.language)),
+            title=_optional(find(record, title_at)) if title_at else None,
+            url=_optional(find(record, url_at)) if url_at else None,
+            source=_optional(find(record, source_at)) if source_at else None,
+            published=self._published(find(record, published_at)) if published_at else None,
+            language=_optional(find(record, language_at)) if language_at else None,
         )
 
     def missing(self, keys: tuple[str, ...]) -> None:

@@ -9,27 +9,27 @@ from twicetold.records import Document
 from .encodings import decode
 from .input import Input
 
-__all__ = ["read_text", "whole"]
+__all__ = ["decoded", "read_text", "whole"]
 
 
 def read_text(given: Input) -> Iterator[Document]:
     """Yield the file as one document. Markdown is not taken apart: offsets point into the file."""
-    text = whole(given)
-    if text is None:
+    data = whole(given)
+    if data is None:
         return
+    text = decoded(given, data)
     if not text or text.isspace():
         given.problem("empty text", "the file is empty or only white space")
         return
     yield Document(id=given.name, text=text)
 
 
-def whole(given: Input) -> str | None:
-    """Return the decoded file, or report that it is too long to be one document."""
+def whole(given: Input) -> bytes | None:
+    """Return the file, or report that it is too long to be one document."""
     data = given.stream.read_all(given.options.limit)
     if data is None:
         given.problem("too long", f"the document is longer than {given.options.limit:,} bytes")
-        return None
-    return decoded(given, data)
+    return data
 
 
 def decoded(given: Input, data: bytes, declared: str | None = None) -> str:

@@ -3,47 +3,55 @@
 Two walkers fill it: one over the parsed tree, one over the bare tags of a page that is too wild to
 be parsed (`markup`). The rules are here, once.
 """
+# ruff: noqa: SIM905 - lists of names are easier to read as one text
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-__all__ = ["BLOCKS", "CELLS", "PIECES", "UNSEEN", "VisibleText", "is_hidden"]
+__all__ = ["VisibleText", "is_unseen"]
 
 BLOCKS = frozenset(
-    """address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
-    figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
-    nav ol p pre search section summary table tbody tfoot thead tr ul""".split()
+    """address article aside blockquote body caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend
+    li main menu nav ol p pre search section summary table tbody tfoot thead tr ul xmp""".split()
 )
 """Elements that stand on lines of their own."""
 
 CELLS = frozenset({"td", "th"})
 """Elements that stand beside each other in a row."""
 
-UNSEEN = frozenset(
-    """applet audio canvas datalist embed head iframe noembed noframes noscript object
-    rp script select style svg template textarea title video""".split()
-)
-"""Elements whose content is not text on the page: code, form fields, what is shown in their stead."""
-
 PIECES = frozenset(
     "applet audio button canvas embed iframe img input object select svg textarea video".split()
 )
 """Elements that stand in a line like a word of their own, and so part the words beside them."""
 
+UNSEEN = frozenset(
+    """applet audio canvas datalist embed head iframe noembed noframes noscript object rp script
+    select style svg template textarea title video""".split()
+)
+"""Elements whose content is no text of the page: code, form fields, a substitute for a picture."""
+
 _WHITE = " \t\n\r\f"
 _RUN = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _GAPS = ("", " ", "\t", "\n", "\n\n")
-_NOTHING, _SPACE, _TAB, _LINE, _BLOCK = range(5)
+_NOTHING, _SPACE, _TAB, _LINE, _BLANK_LINE = range(5)
+_GAP_OF = (
+    dict.fromkeys(PIECES, _SPACE) | dict.fromkeys(CELLS, _TAB) | dict.fromkeys(BLOCKS, _BLANK_LINE)
+)
 
 
-def is_hidden(style: str | None) -> bool:
-    """Tell whether a ``style`` attribute hides its element.
+def is_unseen(name: str, attribute: Callable[[str], str | None]) -> bool:
+    """Tell whether an element and all inside it is not shown.
 
-    >>> is_hidden("color: red; display : none")
+    >>> is_unseen("p", {"style": "color: red; display : none"}.get)
     True
     """
+    if name in UNSEEN or attribute("hidden") is not None:
+        return True
+    style = attribute("style")
     return style is not None and _HIDING.search(style) is not None
 
 
@@ -54,36 +62,52 @@ class VisibleText:
     cells of a row by a tab; ``<br>`` is a line end. White space is as the page shows it.
 
     >>> text = VisibleText()
-    >>> text.add("  Shares \n fell"), text.block(), text.add("Oil rose ."), text.block()
-    (None, None, None, None)
+    >>> text.add("  Shares \n fell")
+    >>> text.boundary("p")
+    >>> text.add("Oil rose.")
     >>> str(text)
-    'Shares fell\n\nOil rose .'
+    'Shares fell\n\nOil rose.'
     """
 
-    __slots__ = ("_gap", "_pieces")
+    __slots__ = ("_after_link", "_gap", "_pieces")
 
     def __init__(self) -> None:
         """Start with nothing."""
         self._pieces: list[str] = []
         self._gap = _NOTHING
+        self._after_link = False
 
     def __str__(self) -> str:
         return "".join(self._pieces)
 
-    def add(self, data: str) -> None:
-        """Add running text: white space counts as one space."""
+    def add(self, data: str, *, preformatted: bool = False) -> None:
+        """Add the text between two tags; a run of white space shows as one space."""
+        if preformatted:
+            self._add_preformatted(data)
+            return
         core = data.strip(_WHITE)
         if not core or core.isspace():
-            self.space()
+            self._gap = self._gap or _SPACE
             return
         if data[0] in _WHITE:
-            self.space()
+            self._gap = self._gap or _SPACE
         self._append(_RUN.sub(" ", core))
         if data[-1] in _WHITE:
             self._gap = _SPACE
 
-    def add_preformatted(self, data: str) -> None:
-        """Add text whose line ends and indents count; blank lines around it do not."""
+    def boundary(self, name: str, *, end: bool = False) -> None:
+        """Leave the gap that the start or the end of an element makes."""
+        if name == "br":  # the second one leaves a blank line
+            self._gap = _BLANK_LINE if self._gap >= _LINE else _LINE
+        elif name == "a":  # links side by side are a list, even if only its style parts them
+            if self._after_link and not end:
+                self._gap = self._gap or _SPACE
+            self._after_link = end
+        elif name in _GAP_OF and _GAP_OF[name] > self._gap:
+            self._gap = _GAP_OF[name]
+
+    def _add_preformatted(self, data: str) -> None:
+        """Keep line ends and indents; blank lines around the text do not count."""
         core = data.strip("\r\n")
         if not core or core.isspace():
             self._gap = max(self._gap, _LINE if "\n" in data else _SPACE)
@@ -94,24 +118,9 @@ class VisibleText:
         if data[-1] in "\r\n":
             self._gap = _LINE
 
-    def block(self) -> None:
-        """Start or end a block."""
-        self._gap = _BLOCK
-
-    def line_break(self) -> None:
-        """Break the line; twice makes a blank line."""
-        self._gap = _BLOCK if self._gap >= _LINE else _LINE
-
-    def cell(self) -> None:
-        """Start or end a cell."""
-        self._gap = max(self._gap, _TAB)
-
-    def space(self) -> None:
-        """Part two words."""
-        self._gap = max(self._gap, _SPACE)
-
     def _append(self, piece: str) -> None:
         if self._gap and self._pieces:
             self._pieces.append(_GAPS[self._gap])
         self._gap = _NOTHING
+        self._after_link = False
         self._pieces.append(piece)

@@ -5,15 +5,13 @@
 //! looked up in the vocabulary, chunk by chunk in order, so that each distinct word is analysed
 //! once and numbers do not depend on which thread was faster.
 
-use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::{Arc, RwLock};
 
-use hashbrown::HashTable;
 use rayon::prelude::*;
-use rustc_hash::FxHasher;
 
 use super::detect::detect;
+use super::distinct::{Distinct, Distincts};
 use super::language::Language;
 use super::profile::Profile;
 use super::sentences::sentences;
@@ -142,7 +140,7 @@ impl Analyser {
         let mut intern = |d: &Distinct<'_>| vocabulary.intern(d.language, d.surface);
         chunks
             .iter()
-            .map(|chunk| chunk.distinct.iter().map(&mut intern).collect())
+            .map(|chunk| chunk.distincts.words.iter().map(&mut intern).collect())
             .collect()
     }
 
@@ -198,17 +196,10 @@ fn chunk_ranges(texts: &[&str]) -> Vec<Range<usize>> {
     ranges
 }
 
-struct Distinct<'t> {
-    surface: &'t str,
-    language: Language,
-    hash: u64,
-}
-
 /// The analysis of some texts, with words numbered in the order in which they first came.
 #[derive(Default)]
 struct Chunk<'t> {
-    table: HashTable<u32>,
-    distinct: Vec<Distinct<'t>>,
+    distincts: Distincts<'t>,
     words: Vec<u32>,
     sentence_ends: Vec<u32>,
     document_ends: Vec<u32>,
@@ -247,8 +238,8 @@ impl<'t> Chunk<'t> {
             let before = self.words.len();
             let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
             words(text, start, end, profile.joiner, |from, to| {
-                let number = self.number(&text[from..to], language);
-                self.words.push(number);
+                self.words
+                    .push(self.distincts.number(text, from, to, language));
                 if let Some(cursor) = &mut cursor {
                     let span = (cursor.code_points(from), cursor.code_points(to));
                     self.spans.words.push(span);
@@ -263,30 +254,6 @@ impl<'t> Chunk<'t> {
             }
         });
         self.document_ends.push(self.sentence_ends.len() as u32);
-    }
-
-    fn number(&mut self, surface: &'t str, language: Language) -> u32 {
-        let mut hasher = FxHasher::default();
-        hasher.write(surface.as_bytes());
-        hasher.write_u8(language.number());
-        let hash = hasher.finish();
-        let distinct = &mut self.distinct;
-        let same = |&n: &u32| {
-            let d = &distinct[n as usize];
-            d.hash == hash && d.surface == surface && d.language == language
-        };
-        if let Some(&number) = self.table.find(hash, same) {
-            return number;
-        }
-        let number = distinct.len() as u32;
-        distinct.push(Distinct {
-            surface,
-            language,
-            hash,
-        });
-        self.table
-            .insert_unique(hash, number, |&n| distinct[n as usize].hash);
-        number
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod analyse;
 pub mod detect;
+pub(crate) mod distinct;
 pub mod language;
 pub mod profile;
 pub mod sentences;

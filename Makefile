@@ -1,0 +1,75 @@
+# Every verb of a developer's day. `make help` lists them.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+REPORT := build/demo
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-quick lint fix bench docs fuzz clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.built ## Build, scan examples/news, write the pairs and print where they are
+	@mkdir -p $(REPORT)
+	@$(BIN)/twicetold scan examples/news --output $(REPORT)/pairs.jsonl
+	@echo "pairs:    $(REPORT)/pairs.jsonl"
+	@echo "manifest: $(REPORT)/pairs.jsonl.manifest.json"
+
+test: $(VENV)/.developer ## Run every test: kernel, library, command line, docs
+	cargo test --release --quiet --workspace
+	$(BIN)/pytest --quiet
+
+test-quick: $(VENV)/.developer ## Run the tests of the library without the slow ones
+	$(BIN)/pytest --quiet -m "not slow" tests
+
+lint: $(VENV)/.developer ## Check style and types: ruff, mypy, rustfmt, clippy
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets --quiet -- -D warnings
+
+fix: $(VENV)/.developer ## Format everything and mend what can be mended by a tool
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	cargo fmt --all
+
+bench: $(VENV)/.bench ## Measure speed, memory and recall beside the peers; INPUT=FILE.jsonl for own text
+	$(BIN)/python -m benchmarks all $(if $(INPUT),--input $(INPUT))
+
+docs: $(VENV)/.developer ## Write the generated parts of docs/ anew
+	$(BIN)/python -m docs.generate
+
+fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers; INPUTS=N for more
+	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000)
+
+clean: ## Remove everything that was built or installed here
+	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis python/twicetold/*.so
+
+# What the verbs need, each made once. Cargo decides for itself what to build anew.
+
+$(VENV)/.created:
+	@command -v cargo >/dev/null || { echo "Rust is needed to build the kernel: install it with rustup or your system's packages" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet 'maturin>=1.9,<2'
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.developer
+	$(BIN)/python -m pip install --quiet --group bench
+	@command -v sim_text >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq similarity-tester; } \
+	  || { sudo -n apt-get update -qq && sudo -n apt-get install -y -qq similarity-tester; } \
+	  || echo "sim_text is not measured: install the package similarity-tester to have it" >&2
+	@touch $@

@@ -1,0 +1,1 @@
+"""Benchmarks: one seeded generator, every tool on the same files, one table."""

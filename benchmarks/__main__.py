@@ -1,0 +1,94 @@
+"""The benchmark of Twicetold and its peers: one seeded generator, one table."""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.analysis import analysis
+from benchmarks.compare import compare
+from benchmarks.everything import Part, everything
+from benchmarks.growth import growth, scenarios
+from benchmarks.options import add
+from benchmarks.startup import startup
+from benchmarks.text.collection import make_collection, make_planted
+
+
+def main() -> None:
+    """Parse, call one function, print."""
+    options = vars(_parser().parse_args())
+    options.pop("run")(**options)
+
+
+def _make_planted(**options: Any) -> None:
+    made = make_planted(**options)
+    print(", ".join(f"{kind} {count}" for kind, count in made.items()))
+
+
+def _shown(measure: Callable[..., Part | Sequence[Part]]) -> Callable[..., None]:
+    """Return a command that measures, prints what came out, and keeps it as JSON if asked."""
+
+    def run(json_out: Path | None, **options: Any) -> None:
+        found = measure(**options)
+        parts = found if isinstance(found, Sequence) else [found]
+        print("\n\n".join(map(str, parts)))
+        if json_out is not None:
+            rows = [part.to_json() for part in parts]
+            json_out.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+    return run
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(
+        name: str, run: Callable[..., None], text: str, among: Any = commands
+    ) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = among.add_parser(name, help=text, description=text)
+        added.set_defaults(run=run)
+        return added
+
+    make = commands.add_parser("make", help="make a collection")
+    kinds = make.add_subparsers(required=True, metavar="KIND")
+    one = command("collection", make_collection, "of any size, one document at a time", kinds)
+    one.add_argument("out", type=Path, metavar="OUT.jsonl")
+    add(one, "--documents", "--from", "--seed", documents=10_000)
+
+    one = command("planted", _make_planted, "with reuse planted in it, and the list of it", kinds)
+    one.add_argument("out", type=Path, metavar="OUT.jsonl")
+    one.add_argument("--truth", type=Path, required=True, metavar="TRUTH.jsonl")
+    add(one, "--documents", "--from", "--seed", documents=5_000)
+
+    one = command("run", _shown(compare), "every tool on the same file: one table")
+    reuse = one.add_mutually_exclusive_group()
+    reuse.add_argument("--planted", action="store_true", help="plant reuse and measure recall")
+    reuse.add_argument("--truth", type=Path, help="planted pairs of the input, from `make planted`")
+    one.add_argument("--repeat", type=int, default=3, help="runs a tool; the best counts (3)")
+    flags = ("--input", "--documents", "--seed", "--limit", "--tools")
+    add(one, *flags, "--json", documents=10_000)
+
+    one = command("growth", _shown(growth), "time and memory of scans of growing collections")
+    flags = ("--sizes", "--seed", "--limit", "--method", "--json")
+    add(one, "--from", *flags, sizes="10000,20000,40000,80000,160000")
+
+    one = command("scenarios", _shown(scenarios), "n equal and n distinct documents, n doubling")
+    add(one, *flags, sizes="5000,10000,20000,40000,80000")
+
+    one = command("startup", _shown(startup), "import and --help over bare Python")
+    add(one, "--json")
+
+    one = command("analysis", _shown(analysis), "analysis on one thread against wc -w")
+    one.add_argument("--profile", default="codet", help="name in twicetold.analysis.PROFILES")
+    add(one, "--input", "--documents", "--seed", "--json", documents=10_000)
+
+    one = command("all", everything, "all of this at a small size: what `make bench` runs")
+    one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")
+    add(one, "--input", "--documents", "--seed", "--limit", "--tools", documents=10_000)
+    return parser
+
+
+if __name__ == "__main__":
+    main()

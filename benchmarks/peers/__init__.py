@@ -1,0 +1,1 @@
+"""The other programs, each used as its own documentation recommends."""

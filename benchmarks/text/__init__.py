@@ -1,0 +1,1 @@
+"""Where the text of a benchmark comes from: invented, resampled from a file, planted."""

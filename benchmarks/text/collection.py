@@ -1,0 +1,42 @@
+"""The one door to generated collections: by name of what they are, of any size, seeded."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from benchmarks import jsonl
+from benchmarks.jsonl import Record
+from benchmarks.text import planted, resample, writer
+
+
+def make_collection(out: Path, n_documents: int, *, source: Path | None, seed: int) -> None:
+    """Write documents of invented text, or of the paragraphs of ``source``, one at a time."""
+    stream = writer.documents(seed) if source is None else resample.documents(source, seed)
+    jsonl.write(out, islice(stream, n_documents))
+
+
+def make_planted(
+    out: Path, truth: Path, n_documents: int, *, source: Path | None, seed: int
+) -> dict[planted.Kind, int]:
+    """Write a planted collection; with ``source``, its documents as they are, or a sample."""
+    if source is None:
+        base = writer.documents(seed)
+    else:
+        n_documents, base = _sample(source, n_documents, seed)
+    return planted.plant(base, n_documents, out, truth, seed=seed)
+
+
+def make_equal(out: Path, n_documents: int, *, seed: int) -> None:
+    """Write one document many times, each time under its own id."""
+    text = next(writer.documents(seed))["text"]
+    jsonl.write(out, ({"id": f"equal-{n:07d}", "text": text} for n in range(n_documents)))
+
+
+def _sample(source: Path, n_documents: int, seed: int) -> tuple[int, Iterator[Record]]:
+    """Return how many documents there are to take, and them, in the order of the file."""
+    with source.open("rb") as lines:
+        n_lines = sum(not line.isspace() for line in lines)
+    n_taken = min(n_documents, n_lines)
+    places = set(Random(seed).sample(range(n_lines), n_taken))
+    return n_taken, (record for n, record in enumerate(jsonl.read(source)) if n in places)

@@ -1,0 +1,41 @@
+"""The command line: each command parses, makes one library call and prints what came of it.
+
+A command is imported when it is called, so that ``twicetold --help`` is quick.
+"""
+
+from __future__ import annotations
+
+import click
+
+from twicetold.cli.exits import EXIT_CODES
+from twicetold.cli.groups import Entry, Program, help_unless_called
+
+__all__ = ["COMMANDS", "main", "program"]
+
+#: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
+COMMANDS: dict[str, Entry] = {
+    "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
+    "statistics": Entry("twicetold.cli.statistics:group", "build, show or fetch term statistics"),
+}
+
+_EPILOG = "\b\nExit codes:\n" + "\n".join(
+    f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items()
+)
+
+
+@click.group(
+    cls=Program,
+    table=COMMANDS,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="twicetold", prog_name="twicetold", message="%(prog)s %(version)s")
+@click.pass_context
+def program(ctx: click.Context) -> None:
+    """Find what was told twice: contained and near-duplicate documents."""
+    help_unless_called(ctx)
+
+
+def main() -> None:
+    """Run the program with the arguments of this process."""
+    program(prog_name="twicetold")

@@ -1,0 +1,5 @@
+"""``python -m twicetold.cli``."""
+
+from twicetold.cli import main
+
+main()

@@ -1,0 +1,120 @@
+"""The parameters of every detector as options, made from the fields of its dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from twicetold.cli.sections import Command, Option, apply, option
+from twicetold.parameters import Parameter, parameters_of
+from twicetold.pipeline import DETECTORS, detector_class
+
+__all__ = ["MethodOption", "given_parameters", "method_options", "methods"]
+
+#: A parameter under the name of each detector that has it.
+Uses = Mapping[str, Parameter]
+
+
+def methods() -> dict[str, tuple[Parameter, ...]]:
+    """Return the parameters of every detector."""
+    return {name: parameters_of(detector_class(name)) for name in DETECTORS}
+
+
+class _Number(click.ParamType):
+    """A number, or the word ``none`` where the parameter allows it."""
+
+    def __init__(self, kind: type, *, optional: bool) -> None:
+        self.kind = kind
+        self.optional = optional
+        self.name = "integer" if kind is int else "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self.optional and value in (None, "none"):
+            return None
+        try:
+            return self.kind(value)
+        except ValueError:
+            wanted = "a whole number" if self.kind is int else "a number"
+            self.fail(f"{value!r} is not {wanted}{' or none' * self.optional}", param, ctx)
+
+
+class MethodOption(Option):
+    """An option that stands for a parameter, in the section of each detector that has it."""
+
+    def __init__(self, *args: Any, uses: Uses, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.uses = uses
+
+    def rows(self, ctx: click.Context) -> Iterator[tuple[str, tuple[str, str]]]:
+        """Yield a line for each detector, with its own help, range and default."""
+        for method, known in self.uses.items():
+            self.help = f"{known.help}  [{_extent(known)}]"
+            record = self.get_help_record(ctx)
+            if record is not None:
+                yield f"Parameters of {method}", record
+
+
+def _extent(known: Parameter) -> str:
+    """Say in short which values make sense and which holds without the option."""
+    low, high = known.minimum, known.maximum
+    words = []
+    if low is not None:
+        words.append(f"{low:g} to {high:g}" if high is not None else f"at least {low:g}")
+    default = known.default
+    if known.type is bool:
+        default = "on" if default else "off"
+    elif isinstance(default, float):
+        default = f"{default:g}"
+    return "; ".join([*words, f"default: {'none' if default is None else default}"])
+
+
+def _declare(name: str, uses: Uses) -> Callable[[Command], Command]:
+    known = next(iter(uses.values()))
+    flag = name.replace("_", "-")
+    names = f"--{flag}/--no-{flag}" if known.type is bool else f"--{flag}"
+    kind: Any = None
+    metavar = None
+    if known.choices:
+        kind = click.Choice(
+            list(dict.fromkeys(choice for use in uses.values() for choice in use.choices))
+        )
+    elif known.type is not bool:
+        kind = _Number(known.type, optional=any(use.optional for use in uses.values()))
+        metavar = kind.name.upper() + "|none" * kind.optional
+    return click.option(
+        names, name, cls=MethodOption, uses=uses, type=kind, metavar=metavar, default=None
+    )
+
+
+def method_options(section: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds ``--method`` and the parameters of every detector."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for method, parameters in methods().items():
+        for known in parameters:
+            found.setdefault(known.name, {})[method] = known
+    chosen = option(
+        section,
+        "--method",
+        type=click.Choice(list(DETECTORS)),
+        default="codet",
+        show_default=True,
+        help="the detector; its parameters are options, see below",
+    )
+    return apply(chosen, *(_declare(name, uses) for name, uses in found.items()))
+
+
+def given_parameters(ctx: click.Context) -> dict[str, Any]:
+    """Return the parameters that were written out, whichever detector they belong to.
+
+    A detector's own default holds for the rest, and a parameter it does not have is refused by it.
+    """
+    return {
+        param.name: ctx.params[param.name]
+        for param in ctx.command.params
+        if isinstance(param, MethodOption)
+        and param.name is not None
+        and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
+    }

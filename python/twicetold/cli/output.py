@@ -1,0 +1,132 @@
+"""The options that say where pairs go, and the way there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from twicetold.cli.exits import writing
+from twicetold.cli.sections import apply, option
+from twicetold.documents import Report
+from twicetold.errors import ParameterError
+from twicetold.pairs import Pairs
+from twicetold.reports.files import check_output, kind_of, write_jsonl, write_pairs
+from twicetold.reports.manifest import write_manifest
+
+__all__ = ["Output", "output_options"]
+
+_SECTION = "What to write"
+
+output_options = apply(
+    option(
+        _SECTION,
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write all pairs to a file: .jsonl, .csv (also with .gz or .zst) or .parquet; "
+        "- is --json",
+    ),
+    option(_SECTION, "--json", "json", is_flag=True, help="print all pairs as JSON Lines"),
+    option(
+        _SECTION,
+        "--limit",
+        type=click.IntRange(min=0),
+        metavar="INTEGER",
+        default=20,
+        show_default=True,
+        help="rows of the table that is printed otherwise",
+    ),
+    option(
+        _SECTION,
+        "--manifest",
+        metavar="FILE",
+        help="write versions, parameters, counts and times as JSON  "
+        "[default: OUTPUT.manifest.json with --output]",
+    ),
+    option(_SECTION, "--no-manifest", is_flag=True, help="write no manifest beside the output"),
+    option(
+        _SECTION,
+        "--progress/--no-progress",
+        default=None,
+        help="draw a progress bar  [default: if standard error is a terminal]",
+    ),
+    option(_SECTION, "-q", "--quiet", is_flag=True, help="print nothing but errors"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Where the pairs go. Made, and so checked, before anything is read."""
+
+    file: Path | None
+    manifest: Path | None
+    json: bool
+    limit: int
+    quiet: bool
+
+    @classmethod
+    def of(cls, given: dict[str, Any], sources: tuple[str, ...]) -> Output:
+        """Make sure that everything asked for can be written."""
+        to_stdout = given["output"] == "-"
+        file = Path(given["output"]) if given["output"] and not to_stdout else None
+        manifest = Path(given["manifest"]) if given["manifest"] else None
+        if file is not None:
+            kind_of(file)
+            if manifest is None and not given["no_manifest"]:
+                manifest = file.with_name(f"{file.name}.manifest.json")
+        for path in filter(None, (file, manifest)):
+            check_output(path)
+            _spare_sources(path, sources)
+        return cls(
+            file=file,
+            manifest=manifest,
+            json=given["json"] or to_stdout,
+            limit=given["limit"],
+            quiet=given["quiet"],
+        )
+
+    def write(self, pairs: Pairs, report: Report) -> None:
+        """Write and print what was asked for; files first, since a pipe may close early."""
+        if self.file is not None:
+            with writing(str(self.file)):
+                write_pairs(pairs, self.file)
+        if self.manifest is not None:
+            with writing(str(self.manifest)):
+                write_manifest(pairs.manifest, self.manifest)
+        with writing("standard output"):
+            if self.json:
+                write_jsonl(pairs, click.get_binary_stream("stdout"))
+            elif not self.quiet:
+                self._print(pairs, report)
+            sys.stdout.flush()
+
+    def _print(self, pairs: Pairs, report: Report) -> None:
+        from rich.console import Console
+
+        from twicetold.reports.table import print_table
+        from twicetold.reports.words import found_lines
+
+        console = Console(highlight=False)
+        if len(pairs) and self.limit:
+            print_table(pairs, console, limit=self.limit)
+            click.echo()
+        for line in found_lines(pairs, bytes_read=report.bytes_read):
+            click.echo(line)
+        rest = len(pairs) - self.limit
+        if self.file is not None:
+            click.echo(f"all pairs are in {self.file}")
+        elif rest > 0:
+            click.echo(f"{rest:,} more: write them all with -o pairs.jsonl")
+
+
+def _spare_sources(path: Path, sources: tuple[str, ...]) -> None:
+    """Refuse to write over what is to be read."""
+    for source in sources:
+        if path.exists() and os.path.exists(source) and os.path.samefile(path, source):
+            msg = f"{path}: is a source and would be written over; choose another name"
+            raise ParameterError(msg)

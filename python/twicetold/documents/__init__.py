@@ -1,0 +1,28 @@
+"""Readers: files of many formats to documents, lazily, in bounded memory.
+
+::
+
+    sources ─► files ─► bytes, decompressed ─► a reader of READERS ─► documents
+    sources.py          compression.py         jsonl, delimited, parquet, webpage, warc, text
+
+A reader yields what is good and reports what is not (`Report`); it never rewrites a text.
+"""
+
+from __future__ import annotations
+
+from .fields import Fields
+from .formats import FORMATS, READERS, Format, Reader
+from .reading import read
+from .report import NOTED, SKIPPED, Report
+
+__all__ = [
+    "FORMATS",
+    "NOTED",
+    "READERS",
+    "SKIPPED",
+    "Fields",
+    "Format",
+    "Reader",
+    "Report",
+    "read",
+]

@@ -1,0 +1,94 @@
+"""The table of formats: a new one is a file with a reader and a row here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from twicetold.errors import FormatError
+from twicetold.records import Document
+
+from .compression import COMPRESSIONS, Compression, Stream
+from .delimited import read_csv
+from .encodings import mark_of
+from .input import Input
+from .jsonl import read_jsonl
+from .parquet import read_parquet
+from .text import read_text
+from .warc import read_warc
+from .webpage import read_html
+
+__all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
+
+Format = Literal["txt", "md", "html", "jsonl", "csv", "parquet", "warc"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How a format is recognised by name, and the function that yields its documents."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[[Input], Iterator[Document]]
+
+
+READERS: dict[Format, Reader] = {
+    "txt": Reader(("txt", "text"), read_text),
+    "md": Reader(("md", "markdown"), read_text),
+    "html": Reader(("html", "htm", "xhtml"), read_html),
+    "jsonl": Reader(("jsonl", "ndjson", "jsonlines"), read_jsonl),
+    "csv": Reader(("csv", "tsv"), read_csv),
+    "parquet": Reader(("parquet", "pq"), read_parquet),
+    "warc": Reader(("warc", "wet"), read_warc),
+}
+
+_BY_SUFFIX: dict[str, Format] = {
+    suffix: name for name, reader in READERS.items() for suffix in reader.suffixes
+}
+_MARKUP = re.compile(r"\s*<[a-zA-Z!?]")
+
+
+@dataclass(frozen=True, slots=True)
+class Suffix:
+    """What the name of a file says: ``a.tsv.gz`` is ``tsv``, so csv, in gzip."""
+
+    name: str
+    format: Format | None
+    compression: Compression | None
+
+
+def suffix_of(path: str) -> Suffix:
+    """Read the suffixes of a path.
+
+    >>> suffix_of("news/2026.TSV.gz")
+    Suffix(name='tsv', format='csv', compression='gzip')
+    """
+    name = re.split(r"[/\\]", path)[-1].lower()
+    stem, _, last = name.rpartition(".")
+    compression = COMPRESSIONS.get(last) if stem else None
+    if compression:
+        stem, _, last = stem.rpartition(".")
+    suffix = last if stem else ""
+    return Suffix(suffix, _BY_SUFFIX.get(suffix), compression)
+
+
+def unknown(path: str, suffix: str) -> FormatError:
+    """Make the error for a file whose name tells no format."""
+    what = f"the suffix {suffix!r} names no format" if suffix else "the name has no suffix"
+    return FormatError(f"{path}: {what}; say --format with one of {', '.join(FORMATS)}")
+
+
+def sniff(stream: Stream) -> Format:
+    """Guess the format of a pipe by its first bytes: what is nothing else is one plain text."""
+    head = stream.peek(512)[:4096]
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"WARC/"):
+        return "warc"
+    encoding, skip = mark_of(head) or ("utf-8", 0)
+    start = head[skip:].decode(encoding, "ignore")
+    if start.lstrip().startswith("{"):
+        return "jsonl"
+    return "html" if _MARKUP.match(start) else "txt"

@@ -1,0 +1,146 @@
+"""`read`: from sources to documents, file after file, each id once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO, Protocol, cast
+
+from twicetold.errors import ParameterError
+from twicetold.records import Document
+
+from . import input as limits
+from .compression import Stream
+from .encodings import check_encoding
+from .fields import Fields
+from .formats import FORMATS, READERS, Format, sniff, suffix_of
+from .input import Input, Options, quoted
+from .report import Report
+from .sources import STDIN, Found, find_files
+
+__all__ = ["read"]
+
+_USUAL = Fields()
+
+
+class _IdSet(Protocol):
+    """A set of texts in 16 bytes each."""
+
+    def add(self, id: str) -> bool:  # noqa: A002
+        """Add a text; tell whether it is new."""
+
+
+def read(
+    *sources: str | Path,
+    fields: Fields = _USUAL,
+    format: Format | None = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    strict: bool = False,
+    report: Report | None = None,
+) -> Iterator[Document]:
+    """Yield the documents of files, folders, globs and standard input (``-``), one at a time.
+
+    ``format`` and ``encoding`` hold for every file; ``None`` finds them out file by file. What
+    cannot be read is counted in ``report`` and skipped; ``strict`` raises `DocumentError` instead.
+    Nothing is opened before the first document is asked for; then a source that is not there
+    raises `SourceError`, and a file named outright with an unknown suffix `FormatError`.
+
+    The same file is read once, however often it is named; of documents with the same id the first
+    is kept. A folder gives its files in the order of their names, without hidden ones. An id is
+    the path inside the folder; with several sources the folder as it was named comes before it, so
+    that ``a/1.txt`` and ``b/1.txt`` stay two documents.
+    """
+    if not sources:
+        msg = "no source was given; name a file, a folder, a glob, or - for standard input"
+        raise ParameterError(msg)
+    if format is not None and format not in FORMATS:
+        msg = f"format must be one of {', '.join(FORMATS)}, got {format!r}"
+        raise ParameterError(msg)
+    options = Options(
+        fields=fields,
+        encoding=None if encoding is None else check_encoding(encoding),
+        strict=strict,
+        report=Report() if report is None else report,
+        limit=limits.LIMIT,
+    )
+    return _read([str(source) for source in sources], format, options)
+
+
+def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Document]:
+    from twicetold._kernel import IdSet
+
+    _survey(sources, wanted, options.report, IdSet())
+    files, ids = IdSet(), IdSet()
+    for found in find_files(sources, format=wanted):
+        if not files.add(found.key):
+            continue
+        if found.trouble is not None:
+            options.problem(found.name, None, "unreadable file", found.trouble)
+        elif found.format or found.is_pipe:
+            yield from _read_file(found, options, ids)
+
+
+def _survey(sources: list[str], wanted: Format | None, report: Report, files: _IdSet) -> None:
+    """Add up the sizes, and find out at once whether a source is missing."""
+    total: int | None = report.bytes_total or 0
+    for found in find_files(sources, format=wanted):
+        if not files.add(found.key):
+            report.others["repeated file"] += 1
+        elif found.is_pipe:
+            total = None
+        elif found.format is None and found.trouble is None:
+            report.others["other file"] += 1
+        elif total is not None:
+            total += found.size
+    report.bytes_total = total
+
+
+def _read_file(found: Found, options: Options, ids: _IdSet) -> Iterator[Document]:
+    report = options.report
+    try:
+        opened = _open(found)
+    except OSError as error:
+        options.problem(found.name, None, "unreadable file", error.strerror or str(error))
+        return
+    with opened as raw:
+        suffix = suffix_of(found.path)
+        given = Input(
+            name=found.name,
+            label=found.label,
+            suffix=suffix.name,
+            stream=Stream(_reader(raw), named=suffix.compression, count=_counter(report)),
+            options=options,
+            raw=None if found.is_pipe else raw,
+        )
+        for document in READERS[found.format or sniff(given.stream)].read(given):
+            if ids.add(document.id):
+                report.documents += 1
+                yield document
+            else:
+                given.problem(
+                    "duplicate id", f"an earlier document has the id {quoted(document.id)}"
+                )
+        if given.stream.damage is not None:
+            given.problem(*given.stream.damage)
+
+
+def _open(found: Found) -> AbstractContextManager[IO[bytes]]:
+    if found.path != STDIN:
+        return Path(found.path).open("rb", buffering=0)
+    if sys.stdin is None:
+        raise OSError(0, "there is no standard input")
+    return nullcontext(sys.stdin.buffer)
+
+
+def _reader(raw: IO[bytes]) -> Callable[[int], bytes]:
+    """Return a function that gives what is there: a slow pipe must not wait for a full block."""
+    return cast("Callable[[int], bytes]", getattr(raw, "read1", raw.read))
+
+
+def _counter(report: Report) -> Callable[[int], None]:
+    def count(size: int) -> None:
+        report.bytes_read += size
+
+    return count

@@ -1,0 +1,142 @@
+"""Pairs as a file: JSON Lines, CSV or Parquet, known by the suffix.
+
+A file appears under its name when it is complete, and not at all if something goes wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Literal, NamedTuple
+
+from twicetold.errors import ParameterError, SourceError
+from twicetold.pairs import Pairs, pairs_schema
+
+__all__ = ["WRITERS", "Kind", "check_output", "kind_of", "replacing", "write_jsonl", "write_pairs"]
+
+Compression = Literal["gz", "zst"]
+
+
+class Kind(NamedTuple):
+    """What the name of an output file says: ``pairs.csv.gz`` is csv in gzip."""
+
+    format: str
+    compression: Compression | None
+
+
+def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
+    """Write a JSON object a line, as every command prints a pair."""
+    import orjson
+
+    for pair in pairs:
+        file.write(orjson.dumps(pair.to_json(), option=orjson.OPT_APPEND_NEWLINE))
+
+
+def write_csv(pairs: Pairs, file: IO[bytes]) -> None:
+    """Write a line of column names and a row a pair; texts are quoted, numbers are exact."""
+    names = pairs_schema().names
+    with io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True) as text:
+        rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        rows.writerow(names)
+        for batch in pairs.table.select(names).to_batches(max_chunksize=10_000):
+            rows.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        text.flush()
+        text.detach()
+
+
+def write_parquet(pairs: Pairs, file: IO[bytes]) -> None:
+    """Write the table of pairs as it is."""
+    from pyarrow import parquet
+
+    parquet.write_table(pairs.table, file, compression="zstd")
+
+
+#: Every format of output, by suffix.
+WRITERS: dict[str, Callable[[Pairs, IO[bytes]], None]] = {
+    "jsonl": write_jsonl,
+    "csv": write_csv,
+    "parquet": write_parquet,
+}
+
+
+def kind_of(path: str | Path, /) -> Kind:
+    """Return what a file of that name holds; raise `ParameterError` if nobody can know.
+
+    >>> kind_of("pairs.CSV.gz")
+    Kind(format='csv', compression='gz')
+    """
+    parts = Path(path).name.lower().split(".")[1:]
+    match parts[-2:]:
+        case [*_, ("jsonl" | "csv" | "parquet") as format]:  # noqa: A001
+            return Kind(format, None)
+        case [("jsonl" | "csv") as format, ("gz" | "zst") as compression]:  # noqa: A001
+            return Kind(format, compression)
+    msg = (
+        f"{path}: the suffix of an output must be .jsonl, .csv or .parquet; "
+        "the first two may be followed by .gz or .zst"
+    )
+    raise ParameterError(msg)
+
+
+def check_output(path: str | Path, /) -> None:
+    """Raise `SourceError` if a file of that name cannot be written."""
+    path = Path(path)
+    folder = path.parent
+    if not folder.is_dir():
+        msg = f"{path}: there is no folder {str(folder)!r} to write to; make it first"
+    elif path.exists() and not path.is_file():
+        msg = f"{path}: cannot be written, it is not a file; choose another name"
+    elif not os.access(folder, os.W_OK):
+        msg = f"{path}: the folder {str(folder)!r} does not allow writing; choose another"
+    else:
+        return
+    raise SourceError(msg)
+
+
+def write_pairs(pairs: Pairs, path: str | Path, /) -> None:
+    """Write pairs to a file, in the format and compression its suffixes name."""
+    kind = kind_of(path)
+    with replacing(path) as file, _compressed(file, kind.compression) as inner:
+        WRITERS[kind.format](pairs, inner)
+
+
+@contextmanager
+def replacing(path: str | Path, /) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name when the block ends well, and is removed otherwise."""
+    check_output(path)
+    # A link stays a link: what it points to is replaced.
+    target = Path(path).resolve()
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        with partial.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(target)
+    except OSError as error:
+        msg = f"{path}: cannot write: {error.strerror or error}; nothing was written"
+        raise SourceError(msg) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _compressed(file: IO[bytes], compression: Compression | None) -> Iterator[IO[bytes]]:
+    """Wrap a file so that what is written is compressed; the same content gives the same bytes."""
+    with ExitStack() as stack:
+        if compression == "gz":
+            yield stack.enter_context(
+                gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+            )
+        elif compression == "zst":
+            import zstandard
+
+            compressor = zstandard.ZstdCompressor(level=3)
+            yield stack.enter_context(compressor.stream_writer(file, closefd=False))
+        else:
+            yield file

@@ -1,0 +1,44 @@
+"""Text from anywhere, made safe to show on a terminal."""
+
+from __future__ import annotations
+
+__all__ = ["printable", "shorten"]
+
+
+def printable(text: str) -> str:
+    r"""Write what cannot be seen, or would move the cursor, as an escape.
+
+    >>> print(printable("news\x1b[2J/\u202etxt.a"))
+    news\x1b[2J/\u202etxt.a
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def shorten(text: str, width: int, *, gap: str = "…") -> str:
+    """Cut the middle out of a text that is wider than ``width`` cells of a terminal.
+
+    >>> shorten("gazette/quarry-fire-update.html", 15)
+    'gazette…te.html'
+    """
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    room = max(width - len(gap), 0)
+    return _fitting(text, room - room // 2) + gap + _fitting(text[::-1], room // 2)[::-1]
+
+
+def _fitting(text: str, width: int) -> str:
+    """Return as much of the beginning of a text as fits."""
+    from rich.cells import cell_len
+
+    used = 0
+    for n, char in enumerate(text):
+        used += cell_len(char)
+        if used > width:
+            return text[:n]
+    return text
