@@ -53,7 +53,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "type": _names,
         "default": _ALL_TOOLS,
         "metavar": "NAME,...",
-        "help": "which to run; twicetold:METHOD for another method (default: %(default)s)",
+        "help": "which to run, also twicetold:METHOD[@FLOOR] (default: %(default)s)",
     },
     "--method": {"default": "codet", "help": "Twicetold's method (default: %(default)s)"},
     "--json": {

@@ -37,22 +37,26 @@ def twicetold() -> str | None:
 
 
 def scan(source: Path, out: Path, method: str = "codet") -> Command:
-    """Return the command that scans a file."""
+    """Return the command that scans a file; ``METHOD@FLOOR`` also reports from that score on."""
     program = twicetold()
     if program is None:
         msg = "twicetold is not installed; run `pip install .`"
         raise SystemExit(msg)
-    return Command(arguments=[program, "scan", str(source), "--method", method, "-o", str(out)])
+    name, _, floor = method.partition("@")
+    options = ["--floor", floor] if floor else []
+    return Command(
+        arguments=[program, "scan", str(source), "--method", name, *options, "-o", str(out)]
+    )
 
 
 def by_name(name: str) -> Tool:
-    """Return a tool; ``twicetold:METHOD`` is Twicetold with a method other than ``codet``."""
+    """Return a tool; ``twicetold:METHOD`` and ``twicetold:METHOD@FLOOR`` are settings of ours."""
     if name.startswith("twicetold:"):
         return _twicetold(name, name.partition(":")[2])
     for tool in TOOLS:
         if tool.name == name:
             return tool
-    known = ", ".join([tool.name for tool in TOOLS] + ["twicetold:METHOD"])
+    known = ", ".join([tool.name for tool in TOOLS] + ["twicetold:METHOD[@FLOOR]"])
     msg = f"unknown tool {name!r}; known are {known}"
     raise SystemExit(msg)
 

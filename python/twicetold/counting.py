@@ -17,7 +17,7 @@ from twicetold.statistics import Statistics
 __all__ = ["build_statistics"]
 
 
-def build_statistics(
+def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
     method: str | Detector = "codet",

@@ -177,6 +177,10 @@ class Engine(ABC):
     name: ClassVar[str]
 
     @abstractmethod
+    def count(self, documents: Iterable[Document], job: Job) -> Statistics:
+        """Return the statistics of the documents, with the keys too frequent in them pinned."""
+
+    @abstractmethod
     def run(self, documents: Iterable[Document], job: Job) -> Pairs:
         """Return the pairs among the documents."""
 

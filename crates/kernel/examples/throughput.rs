@@ -9,15 +9,9 @@ use kernel::text::{Analyser, Joiner, Language, Profile, Stem, sentences, words};
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().expect("a file to read");
-    let rounds = arguments
-        .next()
-        .map_or(3, |n| n.parse().expect("a number of rounds"));
+    let rounds = arguments.next().map_or(3, |n| n.parse().expect("a number of rounds"));
     let text = std::fs::read_to_string(path).expect("a readable UTF-8 file");
-    let separator = if text.contains('\u{1}') {
-        "\u{1}"
-    } else {
-        "\n\n"
-    };
+    let separator = if text.contains('\u{1}') { "\u{1}" } else { "\n\n" };
     let texts: Vec<&str> = text.split(separator).collect();
     let english = Language::from_code("en");
     let report = |name: &str, work: &mut dyn FnMut() -> usize| {
@@ -28,30 +22,20 @@ fn main() {
             found = work();
             best = best.min(start.elapsed().as_secs_f64());
         }
-        println!(
-            "{name:10} {:8.1} MB/s  {found}",
-            text.len() as f64 / 1e6 / best
-        );
+        println!("{name:10} {:8.1} MB/s  {found}", text.len() as f64 / 1e6 / best);
     };
     report("sentences", &mut || {
         let mut n = 0;
-        texts
-            .iter()
-            .for_each(|t| sentences::sentences(t, english, |_, _| n += 1));
+        texts.iter().for_each(|t| sentences::sentences(t, english, |_, _| n += 1));
         n
     });
     report("words", &mut || {
         let mut n = 0;
-        texts
-            .iter()
-            .for_each(|t| words::words(t, 0, t.len(), Joiner::Keep, |_, _| n += 1));
+        texts.iter().for_each(|t| words::words(t, 0, t.len(), Joiner::Keep, |_, _| n += 1));
         n
     });
     report("analyse", &mut || {
-        let profile = Profile {
-            stem: Stem::First5,
-            ..Profile::default()
-        };
+        let profile = Profile { stem: Stem::First5, ..Profile::default() };
         let languages = vec![Some(english); texts.len()];
         let pool = kernel::pool::pool(1).expect("a thread");
         let analyser = Analyser::new(profile);

@@ -16,11 +16,7 @@ impl Cancel {
 
     /// Fail with [`Error::Cancelled`] once somebody asked to stop.
     pub fn check(&self) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) {
-            Err(Error::Cancelled)
-        } else {
-            Ok(())
-        }
+        if self.0.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -39,10 +39,7 @@ mod tests {
         assert_eq!(term("nasdaq"), GOLDEN_NASDAQ);
         assert_eq!(term("ılık"), GOLDEN_ILIK);
         assert_eq!(extend(EMPTY, term("nasdaq")), GOLDEN_PATH_1);
-        assert_eq!(
-            extend(extend(EMPTY, term("nasdaq")), term("starts")),
-            GOLDEN_PATH_2
-        );
+        assert_eq!(extend(extend(EMPTY, term("nasdaq")), term("starts")), GOLDEN_PATH_2);
         assert_eq!(whole(b"Shares lose 2%."), GOLDEN_TEXT);
     }
 

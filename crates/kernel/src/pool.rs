@@ -33,11 +33,11 @@ pub fn available_threads() -> usize {
 
 /// The pool of this process with that many threads (`0`: as many as there are cores).
 pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
-    let threads = if threads == 0 {
-        available_threads()
-    } else {
-        threads
-    };
+    if threads > MAX_THREADS {
+        let message = format!("threads must be at most {MAX_THREADS}, got {threads}");
+        return Err(Error::Parameter(message));
+    }
+    let threads = if threads == 0 { available_threads() } else { threads };
     let process = std::process::id();
     if let Some(pool) = find(process, threads) {
         return Ok(pool);
@@ -47,12 +47,7 @@ pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
         .thread_name(|n| format!("twicetold-{n}"))
         .build()
         .map_err(|e| Error::System(format!("cannot start {threads} threads: {e}")))?;
-    let mut entry = Box::new(Entry {
-        process,
-        threads,
-        pool,
-        next: Link::new(),
-    });
+    let mut entry = Box::new(Entry { process, threads, pool, next: Link::new() });
     loop {
         let end = last_link();
         match end.set(entry) {
@@ -71,9 +66,7 @@ fn last_link() -> &'static Link {
 }
 
 fn find(process: u32, threads: usize) -> Option<&'static ThreadPool> {
-    entries()
-        .find(|e| e.process == process && e.threads == threads)
-        .map(|e| &e.pool)
+    entries().find(|e| e.process == process && e.threads == threads).map(|e| &e.pool)
 }
 
 #[cfg(test)]
@@ -86,12 +79,7 @@ mod tests {
         let two = pool(2).expect("two threads can be had");
         assert!(std::ptr::eq(one, two));
         assert_eq!(one.current_num_threads(), 2);
-        assert_eq!(
-            pool(3)
-                .expect("three threads can be had")
-                .current_num_threads(),
-            3
-        );
+        assert_eq!(pool(3).expect("three threads can be had").current_num_threads(), 3);
     }
 
     #[test]
@@ -101,9 +89,6 @@ mod tests {
 
     #[test]
     fn zero_means_all_cores() {
-        assert_eq!(
-            pool(0).expect("a pool").current_num_threads(),
-            available_threads()
-        );
+        assert_eq!(pool(0).expect("a pool").current_num_threads(), available_threads());
     }
 }

@@ -26,11 +26,7 @@ impl Idf {
     pub fn weight(self, documents: u64, df: u32, base: f64) -> f64 {
         let (n, df) = (documents.max(1) as f64, f64::from(df.max(1)));
         let log = |x: f64| {
-            if base == std::f64::consts::E {
-                x.ln()
-            } else {
-                x.log(base)
-            }
+            if base == std::f64::consts::E { x.ln() } else { x.log(base) }
         };
         let weight = match self {
             Self::PlusOne => log(n / df) + 1.0,
@@ -63,15 +59,10 @@ impl Statistics {
         documents: u64,
         terms: impl IntoIterator<Item = (&'a str, u32)>,
     ) -> Result<Self> {
-        let mut statistics = Self {
-            documents,
-            ..Self::default()
-        };
+        let mut statistics = Self { documents, ..Self::default() };
         for (term, frequency) in terms {
             if !statistics.push(term, frequency) {
-                return Err(Error::Parameter(format!(
-                    "the term {term:?} is given twice"
-                )));
+                return Err(Error::Parameter(format!("the term {term:?} is given twice")));
             }
         }
         Ok(statistics)
@@ -89,16 +80,10 @@ impl Statistics {
 
     /// Count the documents of a batch. Counts add up, so batches may come in any order.
     pub fn add(&mut self, analysed: &Analysed, cancel: &Cancel) -> Result<()> {
-        let vocabulary = analysed
-            .vocabulary
-            .read()
-            .expect("no panic while the lock is held");
+        let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
         let counts = count(analysed, &vocabulary, cancel)?;
         for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let (hash, term) = (
-                vocabulary.term_hashes()[number],
-                vocabulary.term(number as u32),
-            );
+            let (hash, term) = (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
             match self.terms.find(hash, term) {
                 Some(n) => {
                     let frequency = &mut self.frequencies[n as usize];
@@ -111,10 +96,7 @@ impl Statistics {
             }
         }
         self.documents += analysed.n_documents() as u64;
-        *self
-            .resolved
-            .get_mut()
-            .expect("no panic while the lock is held") = Resolved::default();
+        *self.resolved.get_mut().expect("no panic while the lock is held") = Resolved::default();
         Ok(())
     }
 
@@ -130,16 +112,13 @@ impl Statistics {
 
     /// In how many documents a term occurs.
     pub fn frequency(&self, term: &str) -> u32 {
-        self.terms
-            .find(hash::term(term), term)
-            .map_or(0, |n| self.frequencies[n as usize])
+        self.terms.find(hash::term(term), term).map_or(0, |n| self.frequencies[n as usize])
     }
 
     /// All terms with their frequencies, in the order of the terms.
     pub fn terms(&self) -> Vec<(&str, u32)> {
-        let mut terms: Vec<_> = (0..self.n_terms())
-            .map(|n| (self.terms.get(n as u32), self.frequencies[n]))
-            .collect();
+        let mut terms: Vec<_> =
+            (0..self.n_terms()).map(|n| (self.terms.get(n as u32), self.frequencies[n])).collect();
         terms.sort_unstable();
         terms
     }
@@ -147,25 +126,14 @@ impl Statistics {
     /// Call `use_them` with the frequencies of all terms of the vocabulary, by their numbers.
     /// They are looked up once and kept, as batches of one vocabulary come one after another.
     pub fn resolve<T>(&self, vocabulary: &Vocabulary, use_them: impl FnOnce(&[u32]) -> T) -> T {
-        let mut resolved = self
-            .resolved
-            .lock()
-            .expect("no panic while the lock is held");
+        let mut resolved = self.resolved.lock().expect("no panic while the lock is held");
         if resolved.vocabulary != Some(vocabulary.id()) {
-            *resolved = Resolved {
-                vocabulary: Some(vocabulary.id()),
-                frequencies: Vec::new(),
-            };
+            *resolved = Resolved { vocabulary: Some(vocabulary.id()), frequencies: Vec::new() };
         }
         for number in resolved.frequencies.len()..vocabulary.n_terms() {
-            let (hash, term) = (
-                vocabulary.term_hashes()[number],
-                vocabulary.term(number as u32),
-            );
+            let (hash, term) = (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
             let found = self.terms.find(hash, term);
-            resolved
-                .frequencies
-                .push(found.map_or(0, |n| self.frequencies[n as usize]));
+            resolved.frequencies.push(found.map_or(0, |n| self.frequencies[n as usize]));
         }
         use_them(&resolved.frequencies)
     }
@@ -175,10 +143,7 @@ impl Statistics {
 fn count(analysed: &Analysed, vocabulary: &Vocabulary, cancel: &Cancel) -> Result<Vec<u32>> {
     let words = vocabulary.words();
     let n_terms = vocabulary.n_terms();
-    let part = analysed
-        .n_documents()
-        .div_ceil(rayon::current_num_threads())
-        .max(1);
+    let part = analysed.n_documents().div_ceil(rayon::current_num_threads()).max(1);
     let parts: Vec<usize> = (0..analysed.n_documents()).step_by(part).collect();
     let counts = parts
         .into_par_iter()
@@ -204,10 +169,7 @@ fn count(analysed: &Analysed, vocabulary: &Vocabulary, cancel: &Cancel) -> Resul
         sum.iter_mut().zip(counts).for_each(|(s, c)| *s += c);
         sum
     };
-    Ok(counts
-        .into_iter()
-        .reduce(add)
-        .unwrap_or_else(|| vec![0; n_terms]))
+    Ok(counts.into_iter().reduce(add).unwrap_or_else(|| vec![0; n_terms]))
 }
 
 #[cfg(test)]
@@ -221,9 +183,7 @@ mod tests {
         for texts in batches {
             let languages = vec![None; texts.len()];
             let analysed = analyser.analyse(texts, &languages, false, &Cancel::default());
-            statistics
-                .add(&analysed.expect("analysed"), &Cancel::default())
-                .expect("counted");
+            statistics.add(&analysed.expect("analysed"), &Cancel::default()).expect("counted");
         }
         statistics
     }
@@ -233,11 +193,7 @@ mod tests {
         let found = statistics(&[&["a cat and a cat", "a dog"]]);
         assert_eq!(found.documents(), 2);
         assert_eq!(
-            (
-                found.frequency("cat"),
-                found.frequency("a"),
-                found.frequency("cow")
-            ),
+            (found.frequency("cat"), found.frequency("a"), found.frequency("cow")),
             (1, 2, 0)
         );
     }

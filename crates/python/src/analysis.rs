@@ -49,13 +49,7 @@ impl Analyser {
             "delete" => Joiner::Delete,
             _ => return Err(unknown("joiner", joiner, "keep, split or delete")),
         };
-        let profile = Profile {
-            drop_stop_words,
-            drop_numbers,
-            stem,
-            joiner,
-            min_length,
-        };
+        let profile = Profile { drop_stop_words, drop_numbers, stem, joiner, min_length };
         Ok(Self(text::Analyser::new(profile)))
     }
 
@@ -75,10 +69,8 @@ impl Analyser {
         threads: usize,
     ) -> PyResult<Analysed> {
         let texts = texts_of(&texts)?;
-        let languages: Vec<Option<Language>> = languages
-            .iter()
-            .map(|l| l.as_ref().map(|code| Language::from_code(code)))
-            .collect();
+        let languages: Vec<Option<Language>> =
+            languages.iter().map(|l| l.as_ref().map(|code| Language::from_code(code))).collect();
         enter(py, threads, |cancel| {
             let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
             self.0.analyse(&texts, &languages, spans, cancel)
@@ -140,10 +132,7 @@ impl Analysed {
             let message = format!("needs spans and a document below {n}, got {document}");
             return Err(ParameterError::new_err(message));
         };
-        let vocabulary = analysed
-            .vocabulary
-            .read()
-            .expect("no panic while the lock is held");
+        let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
         let row = |at: usize| {
             let word = vocabulary.word(analysed.words[at]);
             let term = vocabulary.term(word.term).to_owned();
@@ -163,7 +152,5 @@ pub fn detect_language(text: &Bound<'_, PyString>) -> PyResult<&'static str> {
 /// The codes of all known languages, with whether they have stop words and a stemmer.
 #[pyfunction]
 pub fn languages() -> Vec<(&'static str, bool, bool)> {
-    Language::all()
-        .map(|l| (l.code(), !l.stop_words().is_empty(), l.stemmer().is_some()))
-        .collect()
+    Language::all().map(|l| (l.code(), !l.stop_words().is_empty(), l.stemmer().is_some())).collect()
 }

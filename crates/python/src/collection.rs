@@ -103,22 +103,14 @@ impl Join {
         let features = std::mem::take(&mut features.0);
         if features.n_documents() != collection.ids.len() {
             let (n, m) = (features.n_documents(), collection.ids.len());
-            return Err(ParameterError::new_err(format!(
-                "features of {n} documents, but {m} ids"
-            )));
+            return Err(ParameterError::new_err(format!("features of {n} documents, but {m} ids")));
         }
         enter(py, threads, |_| {
             let ids: Vec<&str> = collection.ids.iter().map(|id| &**id).collect();
             let times = Times::new(&ids, collection.published.clone(), window);
             let text_hashes = collection.text_hashes.clone();
             let groups = Groups::new(&times.order(), &text_hashes, &features);
-            Ok(Self {
-                features,
-                groups,
-                times,
-                text_hashes,
-                left_out: 0,
-            })
+            Ok(Self { features, groups, times, text_hashes, left_out: 0 })
         })
     }
 
@@ -197,11 +189,7 @@ impl Joined {
     /// Left and right (u32), shared, total of left, total of right (f64), same text (bytes 0 or 1).
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let joined = &self.0;
-        let same: Vec<u8> = joined
-            .same_text
-            .iter()
-            .map(|&same| u8::from(same))
-            .collect();
+        let same: Vec<u8> = joined.same_text.iter().map(|&same| u8::from(same)).collect();
         Ok((
             to_bytes(py, &joined.left)?,
             to_bytes(py, &joined.right)?,

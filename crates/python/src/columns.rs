@@ -32,10 +32,7 @@ number!(u32, u64, f64);
 pub fn to_bytes<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Bound<'py, PyBytes>> {
     let size = size_of::<T>();
     PyBytes::new_with(py, numbers.len() * size, |bytes| {
-        bytes
-            .chunks_exact_mut(size)
-            .zip(numbers)
-            .for_each(|(chunk, n)| n.extend(chunk));
+        bytes.chunks_exact_mut(size).zip(numbers).for_each(|(chunk, n)| n.extend(chunk));
         Ok(())
     })
 }
@@ -44,10 +41,7 @@ pub fn to_bytes<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Boun
 pub fn from_bytes<T: Number>(bytes: &[u8]) -> PyResult<Vec<T>> {
     let size = size_of::<T>();
     if !bytes.len().is_multiple_of(size) {
-        let message = format!(
-            "a column of {size}-byte numbers cannot have {} bytes",
-            bytes.len()
-        );
+        let message = format!("a column of {size}-byte numbers cannot have {} bytes", bytes.len());
         return Err(ParameterError::new_err(message));
     }
     Ok(bytes.chunks_exact(size).map(T::from_slice).collect())

@@ -49,9 +49,7 @@ pub fn enter<T: Send>(
             let outcome = worker.join();
             match interrupted {
                 Some(error) => Err(error),
-                None => outcome
-                    .map_err(|panic| from_panic(&*panic))?
-                    .map_err(from_error),
+                None => outcome.map_err(|panic| from_panic(&*panic))?.map_err(from_error),
             }
         })
     })
@@ -63,9 +61,7 @@ fn from_panic(panic: &(dyn Any + Send)) -> PyErr {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
-    KernelError::new_err(format!(
-        "the kernel failed ({text}); please report this with the input"
-    ))
+    KernelError::new_err(format!("the kernel failed ({text}); please report this with the input"))
 }
 
 fn from_error(error: Error) -> PyErr {

@@ -16,12 +16,8 @@ use crate::statistics::Statistics;
 #[derive(Default)]
 pub struct Features(pub features::Features);
 
-type Columns<'py> = (
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-);
+type Columns<'py> =
+    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 #[pymethods]
 impl Features {
@@ -137,10 +133,7 @@ pub fn path_features(
     threads: usize,
 ) -> PyResult<Features> {
     let options = options.parse()?;
-    enter(py, threads, |cancel| {
-        paths(&analysed.0, &statistics.0, &options, cancel)
-    })
-    .map(Features)
+    enter(py, threads, |cancel| paths(&analysed.0, &statistics.0, &options, cancel)).map(Features)
 }
 
 type PathRow = (usize, Vec<String>, u64, f64);
@@ -155,12 +148,7 @@ pub fn path_trace(
 ) -> PyResult<Vec<PathRow>> {
     let found = trace(&analysed.0, document, &statistics.0, &options.parse()?);
     let row = |p: features::paths::Path| {
-        (
-            p.sentence,
-            p.terms,
-            p.key,
-            features::from_units(u128::from(p.weight)),
-        )
+        (p.sentence, p.terms, p.key, features::from_units(u128::from(p.weight)))
     };
     Ok(found.into_iter().map(row).collect())
 }

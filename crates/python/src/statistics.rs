@@ -27,18 +27,12 @@ impl Statistics {
         frequencies: Vec<u32>,
     ) -> PyResult<Self> {
         if terms.len() != frequencies.len() {
-            let message = format!(
-                "{} terms but {} frequencies",
-                terms.len(),
-                frequencies.len()
-            );
+            let message = format!("{} terms but {} frequencies", terms.len(), frequencies.len());
             return Err(ParameterError::new_err(message));
         }
         let rows = terms.iter().map(|t| &**t).zip(frequencies);
         let found = statistics::Statistics::from_terms(documents, rows);
-        found
-            .map(Self)
-            .map_err(|e| ParameterError::new_err(e.to_string()))
+        found.map(Self).map_err(|e| ParameterError::new_err(e.to_string()))
     }
 
     /// Count the documents of a batch.
@@ -64,10 +58,6 @@ impl Statistics {
 
     /// All terms and their frequencies, in the order of the terms.
     fn terms(&self) -> (Vec<String>, Vec<u32>) {
-        self.0
-            .terms()
-            .into_iter()
-            .map(|(term, n)| (term.to_owned(), n))
-            .unzip()
+        self.0.terms().into_iter().map(|(term, n)| (term.to_owned(), n)).unzip()
     }
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from twicetold.cli.exits import EXIT_CODES
+from twicetold.cli.exits import EXIT_CODES, leave
 from twicetold.cli.groups import Entry, Program, help_unless_called
 
 __all__ = ["COMMANDS", "main", "program"]
@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "main", "program"]
 #: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
 COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
-    "statistics": Entry("twicetold.cli.statistics:group", "build, show or fetch term statistics"),
+    "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
 }
 
 _EPILOG = "\b\nExit codes:\n" + "\n".join(
@@ -26,10 +26,13 @@ _EPILOG = "\b\nExit codes:\n" + "\n".join(
 @click.group(
     cls=Program,
     table=COMMANDS,
+    invoke_without_command=True,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="twicetold", prog_name="twicetold", message="%(prog)s %(version)s")
+@click.version_option(
+    package_name="twicetold", prog_name="twicetold", message="%(prog)s %(version)s"
+)
 @click.pass_context
 def program(ctx: click.Context) -> None:
     """Find what was told twice: contained and near-duplicate documents."""
@@ -37,5 +40,8 @@ def program(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the program with the arguments of this process."""
-    program(prog_name="twicetold")
+    """Run the program with the arguments of this process, and end the process."""
+    try:
+        program(prog_name="twicetold")
+    except SystemExit as end:
+        leave(end)

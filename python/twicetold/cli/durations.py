@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import Any
 
 import click
 
 from twicetold.errors import ParameterError
 
-__all__ = ["DURATION", "parse_duration"]
+__all__ = ["duration", "parse_duration"]
 
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
-_PATTERN = re.compile("".join(rf"(?:(?P<{unit}>[0-9]{{1,12}}){letter})?" for letter, unit in _UNITS.items()))
+_PATTERN = re.compile(
+    "".join(rf"(?:(?P<{unit}>[0-9]{{1,12}}){letter})?" for letter, unit in _UNITS.items())
+)
 #: The kernel counts microseconds in 64 bits.
 _LONGEST = timedelta(days=100_000_000)
 
@@ -32,26 +33,18 @@ def parse_duration(text: str, /) -> timedelta:
         )
         raise ParameterError(msg)
     try:
-        duration = timedelta(**{unit: int(n) for unit, n in match.groupdict("0").items()})
+        length = timedelta(**{unit: int(n) for unit, n in match.groupdict("0").items()})
     except OverflowError:
-        duration = timedelta.max
-    if duration > _LONGEST:
+        length = timedelta.max
+    if length > _LONGEST:
         msg = f"a duration is at most {_LONGEST.days} days, got {text!r}; leave it out for no limit"
         raise ParameterError(msg)
-    return duration
+    return length
 
 
-class _Duration(click.ParamType):
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, timedelta):
-            return value
-        try:
-            return parse_duration(value)
-        except ParameterError as error:
-            self.fail(str(error), param, ctx)
-
-
-#: The type of an option that takes a duration.
-DURATION = _Duration()
+def duration(ctx: click.Context, param: click.Parameter, value: str | None) -> timedelta | None:
+    """Read the value of an option; to be its callback."""
+    try:
+        return None if value is None else parse_duration(value)
+    except ParameterError as error:
+        raise click.BadParameter(str(error), ctx, param) from error

@@ -13,7 +13,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterator
+from typing import NoReturn
 
 import click
 
@@ -26,7 +28,17 @@ from twicetold.errors import (
 )
 from twicetold.reports.printable import printable
 
-__all__ = ["DONE", "EXIT_CODES", "FAILED", "INTERRUPTED", "REFUSED", "one_line", "tell", "writing"]
+__all__ = [
+    "DONE",
+    "EXIT_CODES",
+    "FAILED",
+    "INTERRUPTED",
+    "REFUSED",
+    "leave",
+    "one_line",
+    "tell",
+    "writing",
+]
 
 DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
 
@@ -78,6 +90,17 @@ def writing(name: str) -> Iterator[None]:
     except OSError as error:
         msg = f"{name}: cannot write: {error.strerror or error}"
         raise click.ClickException(msg) from error
+
+
+def leave(end: SystemExit) -> NoReturn:
+    """End the process, also if a thread still waits for standard input."""
+    if any(thread.daemon for thread in threading.enumerate()):
+        # Python would wait for the lock on standard input, and then crash.
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else FAILED)
+    raise end
 
 
 def _explain(error: BaseException) -> tuple[str, int]:

@@ -24,7 +24,7 @@ class LazyGroup(click.Group):
     """A group given as a table; its help needs none of its commands."""
 
     def __init__(self, *args: Any, table: Mapping[str, Entry], **options: Any) -> None:
-        super().__init__(*args, invoke_without_command=True, **options)
+        super().__init__(*args, **options)
         self.table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002

@@ -23,22 +23,19 @@ def methods() -> dict[str, tuple[Parameter, ...]]:
     return {name: parameters_of(detector_class(name)) for name in DETECTORS}
 
 
-class _Number(click.ParamType):
-    """A number, or the word ``none`` where the parameter allows it."""
+def _number(known: Parameter) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """Return a callback that reads a number, or the word ``none`` where the parameter allows it."""
 
-    def __init__(self, kind: type, *, optional: bool) -> None:
-        self.kind = kind
-        self.optional = optional
-        self.name = "integer" if kind is int else "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if self.optional and value in (None, "none"):
+    def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+        if value is None or (known.optional and value == "none"):
             return None
         try:
-            return self.kind(value)
+            return known.type(value)
         except ValueError:
-            wanted = "a whole number" if self.kind is int else "a number"
-            self.fail(f"{value!r} is not {wanted}{' or none' * self.optional}", param, ctx)
+            msg = f"{value!r} is not {known.range}"
+            raise click.BadParameter(msg, ctx, param) from None
+
+    return convert
 
 
 class MethodOption(Option):
@@ -74,22 +71,22 @@ def _extent(known: Parameter) -> str:
 def _declare(name: str, uses: Uses) -> Callable[[Command], Command]:
     known = next(iter(uses.values()))
     flag = name.replace("_", "-")
-    names = f"--{flag}/--no-{flag}" if known.type is bool else f"--{flag}"
-    kind: Any = None
-    metavar = None
+    declared: dict[str, Any] = {"cls": MethodOption, "uses": uses, "default": None}
+    if known.type is bool:
+        return click.option(f"--{flag}/--no-{flag}", name, **declared)
     if known.choices:
-        kind = click.Choice(
-            list(dict.fromkeys(choice for use in uses.values() for choice in use.choices))
+        # A detector refuses what only another one knows.
+        every = dict.fromkeys(choice for use in uses.values() for choice in use.choices)
+        declared["type"] = click.Choice(list(every))
+    else:
+        declared["callback"] = _number(known)
+        declared["metavar"] = ("INTEGER" if known.type is int else "NUMBER") + (
+            "|none" if known.optional else ""
         )
-    elif known.type is not bool:
-        kind = _Number(known.type, optional=any(use.optional for use in uses.values()))
-        metavar = kind.name.upper() + "|none" * kind.optional
-    return click.option(
-        names, name, cls=MethodOption, uses=uses, type=kind, metavar=metavar, default=None
-    )
+    return click.option(f"--{flag}", name, **declared)
 
 
-def method_options(section: str) -> Callable[[Command], Command]:
+def method_options(section: str, *, default: str) -> Callable[[Command], Command]:
     """Return a decorator that adds ``--method`` and the parameters of every detector."""
     found: dict[str, dict[str, Parameter]] = {}
     for method, parameters in methods().items():
@@ -99,7 +96,7 @@ def method_options(section: str) -> Callable[[Command], Command]:
         section,
         "--method",
         type=click.Choice(list(DETECTORS)),
-        default="codet",
+        default=default,
         show_default=True,
         help="the detector; its parameters are options, see below",
     )
@@ -115,6 +112,5 @@ def given_parameters(ctx: click.Context) -> dict[str, Any]:
         param.name: ctx.params[param.name]
         for param in ctx.command.params
         if isinstance(param, MethodOption)
-        and param.name is not None
         and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
     }

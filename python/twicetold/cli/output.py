@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +10,16 @@ from typing import Any
 
 import click
 
-from twicetold.cli.exits import writing
+from twicetold.cli.exits import tell, writing
 from twicetold.cli.sections import apply, option
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.reports.files import check_output, kind_of, write_jsonl, write_pairs
 from twicetold.reports.manifest import write_manifest
+from twicetold.reports.words import found_lines
 
-__all__ = ["Output", "output_options"]
+__all__ = ["Output", "output_options", "spare_sources"]
 
 _SECTION = "What to write"
 
@@ -49,13 +50,6 @@ output_options = apply(
         "[default: OUTPUT.manifest.json with --output]",
     ),
     option(_SECTION, "--no-manifest", is_flag=True, help="write no manifest beside the output"),
-    option(
-        _SECTION,
-        "--progress/--no-progress",
-        default=None,
-        help="draw a progress bar  [default: if standard error is a terminal]",
-    ),
-    option(_SECTION, "-q", "--quiet", is_flag=True, help="print nothing but errors"),
 )
 
 
@@ -81,7 +75,7 @@ class Output:
                 manifest = file.with_name(f"{file.name}.manifest.json")
         for path in filter(None, (file, manifest)):
             check_output(path)
-            _spare_sources(path, sources)
+            spare_sources(path, sources)
         return cls(
             file=file,
             manifest=manifest,
@@ -100,17 +94,26 @@ class Output:
                 write_manifest(pairs.manifest, self.manifest)
         with writing("standard output"):
             if self.json:
-                write_jsonl(pairs, click.get_binary_stream("stdout"))
+                write_jsonl(pairs, sys.stdout.buffer)
+                self._tell(pairs, report)
             elif not self.quiet:
                 self._print(pairs, report)
             sys.stdout.flush()
+
+    def _tell(self, pairs: Pairs, report: Report) -> None:
+        """Say beside the pairs what was found, if somebody is looking."""
+        if sys.stderr.isatty() and not self.quiet:
+            for line in found_lines(pairs, bytes_read=report.bytes_read):
+                tell(line)
 
     def _print(self, pairs: Pairs, report: Report) -> None:
         from rich.console import Console
 
         from twicetold.reports.table import print_table
-        from twicetold.reports.words import found_lines
 
+        # A letter that the encoding of the terminal lacks is no reason to stop.
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
         console = Console(highlight=False)
         if len(pairs) and self.limit:
             print_table(pairs, console, limit=self.limit)
@@ -124,9 +127,10 @@ class Output:
             click.echo(f"{rest:,} more: write them all with -o pairs.jsonl")
 
 
-def _spare_sources(path: Path, sources: tuple[str, ...]) -> None:
+def spare_sources(path: str | Path, sources: tuple[str, ...]) -> None:
     """Refuse to write over what is to be read."""
-    for source in sources:
-        if path.exists() and os.path.exists(source) and os.path.samefile(path, source):
+    path = Path(path)
+    for source in map(Path, sources):
+        if path.exists() and source.exists() and path.samefile(source):
             msg = f"{path}: is a source and would be written over; choose another name"
             raise ParameterError(msg)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from twicetold.cli.exits import tell
+from twicetold.cli.sections import apply, option
 from twicetold.documents import NOTED, Report
 from twicetold.pipeline import Progress
 from twicetold.records import Problem
@@ -16,10 +17,20 @@ from twicetold.reports.printable import printable
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-__all__ = ["SHOWN", "Watch"]
+__all__ = ["SHOWN", "Watch", "progress_options"]
 
 #: Problems shown as they come; the rest is counted.
 SHOWN = 10
+
+progress_options = apply(
+    option(
+        "Other",
+        "--progress/--no-progress",
+        default=None,
+        help="draw a progress bar  [default: if standard error is a terminal]",
+    ),
+    option("Other", "-q", "--quiet", is_flag=True, help="print nothing but errors"),
+)
 
 
 class Watch:
@@ -29,13 +40,20 @@ class Watch:
     first document it cannot use, and says itself which.
     """
 
-    def __init__(self, *, bar: bool | None = None, quiet: bool = False, strict: bool = False) -> None:
+    def __init__(
+        self, *, bar: bool | None = None, quiet: bool = False, strict: bool = False
+    ) -> None:
         self.report = Report(on_problem=None if quiet else self._problem)
         self._strict = strict
         shown = sys.stderr.isatty() if bar is None else bar
         self._bar = _Bar(self.report) if shown and not quiet else None
 
-    def __enter__(self) -> Watch:
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> Watch:
+        """Make one as the options of a command say."""
+        return cls(bar=given["progress"], quiet=given["quiet"], strict=given["strict"])
+
+    def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
         return self

@@ -36,10 +36,8 @@ class Sectioned(click.Command):
             if isinstance(param, Option):
                 for section, record in param.rows(ctx):
                     sections.setdefault(section, []).append(record)
-            elif isinstance(param, click.Option):
-                record = param.get_help_record(ctx)
-                if record is not None:
-                    sections.setdefault("Other", []).append(record)
+            elif isinstance(param, click.Option) and (help_of := param.get_help_record(ctx)):
+                sections.setdefault("Other", []).append(help_of)
         for section, records in sections.items():
             with formatter.section(section):
                 formatter.write_dl(records, col_max=32)

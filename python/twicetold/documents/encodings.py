@@ -53,7 +53,7 @@ class Decoded(NamedTuple):
 def check_encoding(name: str) -> str:
     """Return the codec's own name, or raise `ParameterError` if Python has no such codec."""
     try:
-        b"a".decode(name)
+        bytes(4).decode(name)
         found = codecs.lookup(name).name
     except (LookupError, UnicodeError, ValueError):
         found = ""

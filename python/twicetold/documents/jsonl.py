@@ -86,11 +86,16 @@ def _second_try(given: Input, line: bytes, error: orjson.JSONDecodeError) -> Any
         given.problem("bad encoding", f"not {encoding} at byte {broken.start + 1} of the line")
         return None
     try:
-        return json.loads(text, strict=False, object_pairs_hook=_mended)
+        return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)
     except (ValueError, RecursionError):
         hint = "; a line holds one object, not an array" if line.lstrip().startswith(b"[") else ""
         given.problem("bad json", f"not JSON at column {error.colno}: {error.msg}{hint}")
         return None
+
+
+def _number(digits: str) -> int | str:
+    """Read a whole number; one so long that Python refuses it stays a text."""
+    return int(digits) if len(digits) < 1000 else digits  # noqa: PLR2004
 
 
 def _mended(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ __all__ = ["read_parquet"]
 
 _BATCH = 256  # rows; documents of a megabyte each are still a fair handful
 _MAGIC = b"PAR1"
+_PER_UNIT = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -82,24 +83,23 @@ def _values(column: Any) -> list[Any]:
 
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if types.is_timestamp(column.type):
-        # Not every zone and no nanosecond has a Python value; microseconds since 1970 do.
-        column = column.cast(pa.timestamp("us", column.type.tz), safe=False).cast("int64")
-        return [_time(number) for number in column.to_pylist()]
     try:
+        if types.is_timestamp(column.type):
+            # Not every zone and no nanosecond has a Python value; a number since 1970 has.
+            return [_time(number, column.type.unit) for number in column.cast("int64").to_pylist()]
         values: list[Any] = column.to_pylist()
     except (ValueError, OverflowError, pa.ArrowException):
         values = [_value(cell) for cell in column]
     return values
 
 
-def _time(microseconds: int | None) -> datetime | str | None:
-    if microseconds is None:
+def _time(number: int | None, unit: str) -> datetime | str | None:
+    if number is None:
         return None
     try:
-        return _EPOCH + timedelta(microseconds=microseconds)
+        return _EPOCH + timedelta(microseconds=number * _PER_UNIT[unit] // 1000)
     except OverflowError:
-        return f"{microseconds} microseconds since 1970"  # no date, and reported as such
+        return f"{number} {unit} since 1970"  # no date, and reported as such
 
 
 def _value(cell: Any) -> Any:
@@ -109,4 +109,4 @@ def _value(cell: Any) -> Any:
     except UnicodeDecodeError:
         return cell.as_buffer().to_pybytes()
     except (ValueError, OverflowError):
-        return str(cell)
+        return f"a {cell.type} that Python has no value for"

@@ -47,8 +47,8 @@ class Rows:
             text = self._text(record, plan, text)
             if text is None:
                 return None
-        if text.isspace():
-            self._input.problem("empty text", "the text is only white space")
+        if not text or text.isspace():
+            self._input.problem("empty text", "the text is empty or only white space")
             return None
         return Document(
             id=self._id(find(record, id_at), line),

@@ -38,6 +38,7 @@ class Tape:
         while (line := self.line()).strip() and size < _HEADERS:
             lines.append(line)
             size += len(line)
+        self.ended_early = not line
         return b"".join(lines)
 
     def take(self, size: int) -> bytes:

@@ -70,13 +70,15 @@ def _records(given: Input) -> Iterator[tuple[dict[str, str], bytes]]:
     tape, number, lost = Tape(given.stream), 0, False
     while line := tape.line():
         if not line.startswith(b"WARC/"):
-            if line.strip() and not lost:
+            if line.strip() and not lost and given.stream.damage is None:
                 given.line, lost = number + 1, True
                 given.problem("bad warc", f"a record must start with WARC/, got {quoted(line, 20)}")
             continue
         number, lost = number + 1, False
         given.line = number
         headers = parse_headers(tape.headers())
+        if tape.ended_early:
+            break
         length = headers.get("content-length", "")
         if not (length.isascii() and length.isdigit() and len(length) <= 18):  # noqa: PLR2004
             given.problem("bad warc", f"Content-Length must be a number, got {quoted(length)}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import platform
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from twicetold import _kernel
@@ -37,6 +38,10 @@ class LocalEngine(Engine):
 
     name: ClassVar[str] = "local"
 
+    def count(self, documents: Iterable[Document], job: Job) -> Statistics:
+        """Return the statistics of the documents, with the keys too frequent in them."""
+        return _Run(job).prepare(documents)[0]
+
     def run(self, documents: Iterable[Document], job: Job) -> Pairs:
         """Return the pairs among the documents."""
         return _Run(job).run(documents)
@@ -52,16 +57,25 @@ class _Run:
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document]) -> Pairs:
-        with self._stage("analyse"):
-            analysed = self._analyse(documents)
-        with self._stage("features"):
-            statistics, features = self._features(analysed)
+        # Loading Arrow takes as long as analysing megabytes: let it happen meanwhile.
+        threading.Thread(target=import_module, args=("pyarrow.compute",), daemon=True).start()
+        _, join = self.prepare(documents)
         with self._stage("join"):
-            joined = self._join(features, statistics)
+            joined = self._join(join)
         with self._stage("decide"):
             table = self._decide(joined)
         self.manifest.counts["pairs"] = table.num_rows
         return Pairs(table, self.manifest)
+
+    def prepare(self, documents: Iterable[Document]) -> tuple[Statistics, _kernel.Join]:
+        """Do everything up to the join: statistics are known, frequent keys left out."""
+        with self._stage("analyse"):
+            analysed = self._analyse(documents)
+        with self._stage("features"):
+            statistics, features = self._features(analysed)
+        with self._stage("frequent keys"):
+            join = self._leave_out(features, statistics)
+        return statistics, join
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
@@ -109,28 +123,30 @@ class _Run:
         self.manifest.counts["features"] = features.n_features
         return statistics, features
 
-    def _join(self, features: Features, statistics: Statistics) -> _kernel.Joined:
+    def _leave_out(self, features: Features, statistics: Statistics) -> _kernel.Join:
         job = self.job
         window = None if job.window is None else job.window // _MICROSECOND
         join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
         form = job.detector.keys_form
-        frequent = statistics.frequent_keys(form)
-        if frequent is None and job.statistics is None:
-            frequent = join.frequent_keys(job.max_key_documents, threads=job.threads)
-            statistics.pin_frequent_keys(form, frequent)
-        join.leave_out(frequent or b"")
-        floor = (
-            job.detector.threshold if job.floor is None else min(job.floor, job.detector.threshold)
-        )
+        if job.statistics is None:
+            keys = join.frequent_keys(job.max_key_documents, threads=job.threads)
+            statistics.pin_frequent_keys(form, keys)
+        frequent = statistics.frequent_keys(form) or b""
+        join.leave_out(frequent)
+        self.manifest.counts["distinct documents"] = join.n_groups
+        self.manifest.counts["frequent keys"] = len(frequent) // 8
+        self.manifest.counts["features left out"] = join.left_out
+        return join
+
+    def _join(self, join: _kernel.Join) -> _kernel.Joined:
+        job = self.job
+        threshold = job.detector.threshold
+        floor = threshold if job.floor is None else min(job.floor, threshold)
+        # A hair below: what lies on the border is decided by the detector, not here.
         joined = join.run(
             floor=max(floor - 1e-9, 0.0), all_pairs=job.all_pairs, threads=job.threads
         )
-        self.manifest.counts |= {
-            "distinct documents": join.n_groups,
-            "frequent keys": len(frequent or b"") // 8,
-            "features left out": join.left_out,
-            "similarities computed": joined.touched,
-        }
+        self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
 

@@ -5,14 +5,14 @@ A file appears under its name when it is complete, and not at all if something g
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
-import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple, cast
 
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import Pairs, pairs_schema
@@ -40,13 +40,11 @@ def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
 def write_csv(pairs: Pairs, file: IO[bytes]) -> None:
     """Write a line of column names and a row a pair; texts are quoted, numbers are exact."""
     names = pairs_schema().names
-    with io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True) as text:
-        rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-        rows.writerow(names)
-        for batch in pairs.table.select(names).to_batches(max_chunksize=10_000):
-            rows.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-        text.flush()
-        text.detach()
+    text = codecs.getwriter("utf-8")(file)
+    rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    rows.writerow(names)
+    for batch in pairs.table.select(names).to_batches(max_chunksize=10_000):
+        rows.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
 def write_parquet(pairs: Pairs, file: IO[bytes]) -> None:
@@ -72,9 +70,9 @@ def kind_of(path: str | Path, /) -> Kind:
     """
     parts = Path(path).name.lower().split(".")[1:]
     match parts[-2:]:
-        case [*_, ("jsonl" | "csv" | "parquet") as format]:  # noqa: A001
+        case [*_, ("jsonl" | "csv" | "parquet") as format]:
             return Kind(format, None)
-        case [("jsonl" | "csv") as format, ("gz" | "zst") as compression]:  # noqa: A001
+        case [("jsonl" | "csv") as format, ("gz" | "zst") as compression]:
             return Kind(format, compression)
     msg = (
         f"{path}: the suffix of an output must be .jsonl, .csv or .parquet; "
@@ -130,9 +128,8 @@ def _compressed(file: IO[bytes], compression: Compression | None) -> Iterator[IO
     """Wrap a file so that what is written is compressed; the same content gives the same bytes."""
     with ExitStack() as stack:
         if compression == "gz":
-            yield stack.enter_context(
-                gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
-            )
+            packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+            yield cast("IO[bytes]", stack.enter_context(packed))
         elif compression == "zst":
             import zstandard
 

@@ -49,13 +49,16 @@ def percent(share: float) -> str:
 def print_table(pairs: Pairs, console: Console, *, limit: int) -> None:
     """Print the best pairs; anywhere but on a terminal without cutting ids and without colour."""
     table = pairs_table(pairs.best(limit), console)
+    there, back = _arrows(console)
+    legend = f"{there} how much of left is in right, {back} how much of right is in left"
     if console.is_terminal:
         console.print(table)
+        console.print(legend, style="dim")
         return
     console.width = 1_000_000
     with console.capture() as lines:
         console.print(table)
-    for line in lines.get().splitlines():
+    for line in (*lines.get().splitlines(), legend):
         console.file.write(line.rstrip() + "\n")
 
 
@@ -69,11 +72,12 @@ def pairs_table(pairs: Sequence[Pair], console: Console) -> Table:
     if console.is_terminal:
         ids = _fitted(ids, console.width - _TAKEN, gap="..." if ascii_only else "…")
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    there, back = _arrows(console)
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("left", no_wrap=True)
-    table.add_column("->" if ascii_only else "→", justify="right", no_wrap=True)
+    table.add_column(there, justify="right", no_wrap=True)
     table.add_column("relation", no_wrap=True)
-    table.add_column("<-" if ascii_only else "←", justify="right", no_wrap=True)
+    table.add_column(back, justify="right", no_wrap=True)
     table.add_column("right", no_wrap=True)
     for pair, (left, right) in zip(pairs, ids, strict=True):
         sign, stand_in, words = WORDS[pair.relation]
@@ -86,6 +90,10 @@ def pairs_table(pairs: Sequence[Pair], console: Console) -> Table:
             Text(right),
         )
     return table
+
+
+def _arrows(console: Console) -> tuple[str, str]:
+    return ("->", "<-") if console.options.ascii_only else ("→", "←")
 
 
 def _fitted(ids: list[tuple[str, str]], room: int, *, gap: str) -> list[tuple[str, str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from twicetold.pairs import Pairs
 
-__all__ = ["count_of", "found_lines"]
+__all__ = ["count_of", "found_lines", "size_of"]
 
 
 def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
@@ -22,9 +24,22 @@ def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
     seconds = sum(pairs.manifest.seconds.values())
     sizes = [count_of(documents, "document"), count_of(counts.get("sentences", 0), "sentence")]
     if bytes_read:
-        sizes.append(f"{bytes_read / 1e6:,.1f} MB")
-    speed = f" ({bytes_read / 1e6 / seconds:,.1f} MB/s)" if bytes_read and seconds else ""
-    return [found, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}"]
+        sizes.append(size_of(bytes_read))
+    speed = f" ({size_of(bytes_read / seconds)}/s)" if bytes_read and seconds else ""
+    return [found, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}", *_limits(pairs)]
+
+
+def _limits(pairs: Pairs) -> Iterator[str]:
+    """Say what the run did not look at, and why."""
+    counts, parameters = pairs.manifest.counts, pairs.manifest.parameters
+    if n := counts.get("frequent keys", 0):
+        limit = f"{parameters['max_key_documents']:,} different documents"
+        why = f"more than {limit} have each"
+        if parameters["statistics"] != "collection":
+            why = "the statistics say so"
+        yield f"{count_of(n, 'frequent key')} left out of the join: {why}"
+    if parameters.get("window") is not None and (n := counts.get("undated", 0)):
+        yield f"{count_of(n, 'document')} without a date: the window does not hold for them"
 
 
 def count_of(n: int, noun: str) -> str:
@@ -34,3 +49,15 @@ def count_of(n: int, noun: str) -> str:
     ('1 pair', '1,086 pairs')
     """
     return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def size_of(n_bytes: float) -> str:
+    """Write a number of bytes.
+
+    >>> size_of(9), size_of(4_200), size_of(43_448_595), size_of(2.5e9)
+    ('9 B', '4 kB', '43.4 MB', '2.5 GB')
+    """
+    for unit, size in (("GB", 1e9), ("MB", 1e6)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:,.1f} {unit}"
+    return f"{n_bytes / 1e3:.0f} kB" if n_bytes >= 1e3 else f"{n_bytes:.0f} B"  # noqa: PLR2004

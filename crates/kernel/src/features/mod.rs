@@ -53,11 +53,7 @@ impl Features {
 
     /// Where the features of a document stand.
     pub fn range(&self, document: usize) -> std::ops::Range<usize> {
-        let start = if document == 0 {
-            0
-        } else {
-            self.ends[document - 1]
-        };
+        let start = if document == 0 { 0 } else { self.ends[document - 1] };
         start as usize..self.ends[document] as usize
     }
 
@@ -137,11 +133,7 @@ mod tests {
 
     #[test]
     fn a_document_has_each_key_once() {
-        let feature = |key| Feature {
-            key,
-            weight: 2,
-            count: 1,
-        };
+        let feature = |key| Feature { key, weight: 2, count: 1 };
         let (mut set, mut bag) = (Features::default(), Features::default());
         set.push(&mut vec![feature(9), feature(4), feature(9)], false);
         bag.push(&mut vec![feature(9), feature(4), feature(9)], true);

@@ -56,10 +56,7 @@ pub fn paths(
     options: &PathOptions,
     cancel: &Cancel,
 ) -> Result<Features> {
-    let vocabulary = analysed
-        .vocabulary
-        .read()
-        .expect("no panic while the lock is held");
+    let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
     statistics.resolve(&vocabulary, |frequencies| {
         let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
         let documents: Vec<usize> = (0..analysed.n_documents()).collect();
@@ -74,11 +71,7 @@ pub fn paths(
                     for sentence in analysed.sentences_of(document) {
                         let words = &analysed.words[analysed.words_of(sentence)];
                         tree.walk(words, &mut buffer, |_, key, weight| {
-                            collected.push(Feature {
-                                key,
-                                weight,
-                                count: 1,
-                            });
+                            collected.push(Feature { key, weight, count: 1 });
                         });
                     }
                     features.push(&mut collected, options.bag);
@@ -99,10 +92,7 @@ pub fn trace(
     statistics: &Statistics,
     options: &PathOptions,
 ) -> Vec<Path> {
-    let vocabulary = analysed
-        .vocabulary
-        .read()
-        .expect("no panic while the lock is held");
+    let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
     statistics.resolve(&vocabulary, |frequencies| {
         let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
         let mut found = Vec::new();
@@ -111,16 +101,8 @@ pub fn trace(
         for sentence in sentences.clone() {
             let words = &analysed.words[analysed.words_of(sentence)];
             tree.walk(words, &mut buffer, |path, key, weight| {
-                let terms = path
-                    .iter()
-                    .map(|&t| vocabulary.term(t).to_owned())
-                    .collect();
-                found.push(Path {
-                    sentence: sentence - sentences.start,
-                    terms,
-                    key,
-                    weight,
-                });
+                let terms = path.iter().map(|&t| vocabulary.term(t).to_owned()).collect();
+                found.push(Path { sentence: sentence - sentences.start, terms, key, weight });
             });
         }
         found
@@ -142,21 +124,13 @@ impl<'a> Tree<'a> {
         documents: u64,
         options: &'a PathOptions,
     ) -> Self {
-        Self {
-            vocabulary,
-            frequencies,
-            documents,
-            options,
-        }
+        Self { vocabulary, frequencies, documents, options }
     }
 
     /// Call `visit` with the terms, the key and the weight of each node the sentence comes to.
     fn walk(&self, words: &[u32], buffer: &mut Vec<u32>, mut visit: impl FnMut(&[u32], u64, u64)) {
         buffer.clear();
-        let known = words
-            .iter()
-            .map(|&w| self.vocabulary.word(w))
-            .filter(|w| !w.is_dropped);
+        let known = words.iter().map(|&w| self.vocabulary.word(w)).filter(|w| !w.is_dropped);
         buffer.extend(known.map(|w| w.term));
         if buffer.len() < self.options.min_words {
             return;
@@ -182,13 +156,8 @@ impl<'a> Tree<'a> {
         let by_text = |a: u32, b: u32| self.vocabulary.term(a).cmp(self.vocabulary.term(b));
         terms.sort_unstable_by(|&a, &b| {
             let (df_a, df_b) = (self.frequency(a), self.frequency(b));
-            df_a.cmp(&df_b).then_with(|| {
-                if a == b {
-                    std::cmp::Ordering::Equal
-                } else {
-                    by_text(a, b)
-                }
-            })
+            df_a.cmp(&df_b)
+                .then_with(|| if a == b { std::cmp::Ordering::Equal } else { by_text(a, b) })
         });
         terms.dedup();
     }
@@ -198,12 +167,11 @@ impl<'a> Tree<'a> {
         self.frequencies[term as usize].max(1)
     }
 
+    /// A multiple of the rounded idf, not the rounded multiple: where words are equally rare, the
+    /// part of a sentence that is exactly half of it must not come out as a hair more.
     fn weight(&self, depth: usize, term: u32) -> u64 {
-        let idf = self
-            .options
-            .idf
-            .weight(self.documents, self.frequency(term), self.options.base);
-        to_units(depth as f64 * idf)
+        let idf = self.options.idf.weight(self.documents, self.frequency(term), self.options.base);
+        to_units(idf).saturating_mul(depth as u64)
     }
 }
 
@@ -242,9 +210,7 @@ mod tests {
         let analyser = Analyser::new(profile);
         let cancel = Cancel::default();
         let languages = vec![Some(crate::text::Language::from_code("en")); texts.len()];
-        let analysed = analyser
-            .analyse(texts, &languages, false, &cancel)
-            .expect("analysed");
+        let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
         statistics.add(&analysed, &cancel).expect("counted");
         paths(&analysed, &statistics, options, &cancel).expect("features")
@@ -261,12 +227,7 @@ mod tests {
             (false, usize::MAX, 3, [21, 31, 31]),
             (true, 5, 2, [15, 28, 28]),
         ] {
-            let options = PathOptions {
-                sorted,
-                depth,
-                suffixes,
-                ..options()
-            };
+            let options = PathOptions { sorted, depth, suffixes, ..options() };
             let all = features(&FIGURE_1, &options);
             for (n, expected) in nodes.into_iter().enumerate() {
                 let first = Features {
@@ -283,30 +244,16 @@ mod tests {
     fn sorting_makes_word_order_irrelevant() {
         let one = features(&["red blue green", "green red blue"], &options());
         assert_eq!(one.signature(0), one.signature(1));
-        let literal = PathOptions {
-            sorted: false,
-            ..options()
-        };
+        let literal = PathOptions { sorted: false, ..options() };
         let two = features(&["red blue green", "green red blue"], &literal);
         assert_ne!(two.signature(0), two.signature(1));
     }
 
     #[test]
     fn short_paths_and_short_sentences_can_be_left_out() {
-        let deep = PathOptions {
-            min_depth: 3,
-            ..options()
-        };
+        let deep = PathOptions { min_depth: 3, ..options() };
         assert_eq!(features(&["one two three four"], &deep).keys.len(), 2);
-        let long = PathOptions {
-            min_words: 4,
-            ..options()
-        };
-        assert_eq!(
-            features(&["one two three. Four five six seven."], &long)
-                .keys
-                .len(),
-            4
-        );
+        let long = PathOptions { min_words: 4, ..options() };
+        assert_eq!(features(&["one two three. Four five six seven."], &long).keys.len(), 4);
     }
 }

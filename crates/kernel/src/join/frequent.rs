@@ -25,11 +25,7 @@ pub fn frequent_keys(
     cancel.check()?;
     keys.par_sort_unstable();
     cancel.check()?;
-    Ok(keys
-        .chunk_by(|a, b| a == b)
-        .filter(|run| run.len() > limit)
-        .map(|run| run[0])
-        .collect())
+    Ok(keys.chunk_by(|a, b| a == b).filter(|run| run.len() > limit).map(|run| run[0]).collect())
 }
 
 /// The features without those keys, and how many were left out.
@@ -69,31 +65,20 @@ mod tests {
     fn keys_are_taken_out_of_every_document() {
         let mut features = Features::default();
         for keys in [vec![1, 2, 3], vec![], vec![2], vec![3, 4]] {
-            let feature = |key| Feature {
-                key,
-                weight: key * 10,
-                count: key as u32,
-            };
+            let feature = |key| Feature { key, weight: key * 10, count: key as u32 };
             features.push(&mut keys.into_iter().map(feature).collect(), true);
         }
         let (kept, left_out) = without(features, &[2, 3]);
         assert_eq!(left_out, 4);
         assert_eq!(kept.ends, [1, 1, 1, 2]);
-        assert_eq!(
-            (kept.keys, kept.weights, kept.counts),
-            (vec![1, 4], vec![10, 40], vec![1, 4])
-        );
+        assert_eq!((kept.keys, kept.weights, kept.counts), (vec![1, 4], vec![10, 40], vec![1, 4]));
     }
 
     #[test]
     fn a_key_is_frequent_above_the_limit_and_copies_count_once() {
         let mut features = Features::default();
         for keys in [vec![1, 2], vec![1, 2], vec![1, 3], vec![1, 4]] {
-            let feature = |key| Feature {
-                key,
-                weight: 1,
-                count: 1,
-            };
+            let feature = |key| Feature { key, weight: 1, count: 1 };
             features.push(&mut keys.into_iter().map(feature).collect(), false);
         }
         let groups = Groups::new(&[0, 1, 2, 3], &[0, 1, 2, 3], &features);

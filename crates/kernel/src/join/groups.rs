@@ -25,11 +25,7 @@ impl Times {
         for (rank, &document) in by_id.iter().enumerate() {
             id_ranks[document as usize] = rank as u32;
         }
-        Self {
-            published,
-            id_ranks,
-            window,
-        }
+        Self { published, id_ranks, window }
     }
 
     /// All documents in order: dated ones by time, then id; undated ones behind them by id.
@@ -42,20 +38,12 @@ impl Times {
     /// Where a document stands in the order.
     pub fn place(&self, document: u32) -> (bool, i64, u32) {
         let published = self.published[document as usize];
-        (
-            published.is_none(),
-            published.unwrap_or(0),
-            self.id_ranks[document as usize],
-        )
+        (published.is_none(), published.unwrap_or(0), self.id_ranks[document as usize])
     }
 
     /// Whether two documents are close enough in time; an unknown time is close to any.
     pub fn within(&self, a: u32, b: u32) -> bool {
-        match (
-            self.window,
-            self.published[a as usize],
-            self.published[b as usize],
-        ) {
+        match (self.window, self.published[a as usize], self.published[b as usize]) {
             (Some(window), Some(a), Some(b)) => a.abs_diff(b) <= window.unsigned_abs(),
             _ => true,
         }
@@ -72,10 +60,7 @@ impl Times {
             }
             _ => 0,
         };
-        members
-            .get(first)
-            .copied()
-            .filter(|&m| self.place(m) < self.place(document))
+        members.get(first).copied().filter(|&m| self.place(m) < self.place(document))
     }
 
     /// The two documents, first the earlier one if both times are known, else the smaller id.
@@ -106,9 +91,8 @@ impl Groups {
         for &document in order {
             let d = document as usize;
             let signature = features.signature(d);
-            let known = by_text
-                .get(&text_hashes[d])
-                .or_else(|| by_features.get(signature.as_ref()?));
+            let known =
+                by_text.get(&text_hashes[d]).or_else(|| by_features.get(signature.as_ref()?));
             let group = known.copied().unwrap_or(sizes.len() as u32);
             if group as usize == sizes.len() {
                 sizes.push(0);
@@ -170,11 +154,7 @@ mod tests {
 
     #[test]
     fn dated_documents_come_first_and_ids_decide_ties() {
-        let times = Times::new(
-            &["d", "c", "b", "a"],
-            vec![Some(5), None, Some(5), Some(9)],
-            None,
-        );
+        let times = Times::new(&["d", "c", "b", "a"], vec![Some(5), None, Some(5), Some(9)], None);
         assert_eq!(times.order(), [2, 0, 3, 1]);
         assert_eq!(times.orient(0, 2), (2, 0));
         assert_eq!(times.orient(3, 0), (0, 3));
@@ -196,11 +176,7 @@ mod tests {
     fn equal_texts_and_equal_features_are_one_group() {
         let mut features = Features::default();
         for keys in [vec![1], vec![2], vec![1], vec![], vec![]] {
-            let feature = |key| Feature {
-                key,
-                weight: 1,
-                count: 1,
-            };
+            let feature = |key| Feature { key, weight: 1, count: 1 };
             features.push(&mut keys.into_iter().map(feature).collect(), false);
         }
         let groups = Groups::new(&[4, 3, 2, 1, 0], &[10, 11, 12, 13, 13], &features);

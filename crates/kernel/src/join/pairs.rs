@@ -1,8 +1,13 @@
 //! What documents share, added up for every pair that shares anything.
 //!
-//! Keys are sorted; those of a single group are forgotten. Each group then walks the lists of its
-//! keys and adds up, in one array, what it shares with every earlier group. Sums are integers, so
-//! threads may come in any order.
+//! Keys are sorted; those of a single group are forgotten, since nobody can share them. A group of
+//! weight T is only of interest to one that shares `floor · T` with it. So each group looks up its
+//! keys, those with short lists and large weights first, only until what is left could no longer
+//! reach that much: whoever shares enough has been met by then. What was met is added up exactly.
+//! Most documents have too little to share to look up anything, which keeps the join linear where
+//! adding up over all lists grows with the square of a list's length.
+//!
+//! Sums are integers, so threads may come in any order.
 
 use rayon::prelude::*;
 
@@ -35,7 +40,8 @@ pub struct Joined {
     pub right_total: Vec<f64>,
     /// Whether both have the same text.
     pub same_text: Vec<bool>,
-    /// How many pairs of groups shared anything: the similarity values that were computed.
+    /// How many similarity values were computed; with a floor of 0, twice the number of pairs of
+    /// groups that share anything.
     pub touched: u64,
 }
 
@@ -55,19 +61,11 @@ pub fn join(
     options: &JoinOptions,
     cancel: &Cancel,
 ) -> Result<Joined> {
-    let totals: Vec<u128> = (0..groups.len())
-        .map(|g| features.total(groups.features_of(g)))
-        .collect();
+    let totals: Vec<u128> =
+        (0..groups.len()).map(|g| features.total(groups.features_of(g))).collect();
     let lists = Lists::new(features, groups, cancel)?;
-    let (pairs, touched) = lists.accumulate(&totals, options.floor, cancel)?;
-    let mut rows = Rows {
-        times,
-        text_hashes,
-        joined: Joined {
-            touched,
-            ..Joined::default()
-        },
-    };
+    let (pairs, touched) = lists.accumulate(features, groups, &totals, options.floor, cancel)?;
+    let mut rows = Rows { times, text_hashes, joined: Joined { touched, ..Joined::default() } };
     for group in 0..groups.len() {
         cancel.check()?;
         let total = from_units(totals[group]);
@@ -112,10 +110,7 @@ impl Lists {
             key_ends: vec![0; groups.len()],
             keys_of: Vec::new(),
         };
-        for run in entries
-            .chunk_by(|x, y| x.0 == y.0)
-            .filter(|run| run.len() > 1)
-        {
+        for run in entries.chunk_by(|x, y| x.0 == y.0).filter(|run| run.len() > 1) {
             lists.push(run, features, groups);
         }
         drop(entries);
@@ -129,8 +124,7 @@ impl Lists {
             let found = features.keys[range.clone()].binary_search(&key);
             range.start + found.expect("the key came from this group")
         };
-        self.weights
-            .push(features.weights[place(run[0].1, run[0].0)]);
+        self.weights.push(features.weights[place(run[0].1, run[0].0)]);
         for &(key, group) in run {
             self.groups.push(group);
             self.key_ends[group as usize] += 1;
@@ -166,41 +160,37 @@ impl Lists {
     }
 
     fn keys(&self, group: usize) -> &[u32] {
-        let start = if group == 0 {
-            0
-        } else {
-            self.key_ends[group - 1]
-        };
+        let start = if group == 0 { 0 } else { self.key_ends[group - 1] };
         &self.keys_of[start as usize..self.key_ends[group] as usize]
     }
 
-    /// The pairs of groups that share at least `floor` of one of them, and how many shared any.
+    /// The pairs of groups that share at least `floor` of one of them, and how many were added up.
     fn accumulate(
         &self,
+        features: &Features,
+        groups: &Groups,
         totals: &[u128],
         floor: f64,
         cancel: &Cancel,
     ) -> Result<(Vec<GroupPair>, u64)> {
-        let groups: Vec<usize> = (0..totals.len()).collect();
-        let parts = groups
+        let all: Vec<u32> = (0..totals.len() as u32).collect();
+        let parts = all
             .par_chunks(64)
             .map_init(
-                || vec![0_u128; totals.len()],
-                |sums, part| {
-                    let (mut found, mut touched, mut count) = (Vec::new(), Vec::new(), 0);
+                || Met::new(totals.len()),
+                |met, part| {
+                    let (mut found, mut count) = (Vec::new(), 0);
                     for &group in part {
                         cancel.check()?;
-                        self.add_up(group, sums, &mut touched);
-                        count += touched.len() as u64;
-                        for &other in &touched {
-                            let shared = std::mem::take(&mut sums[other as usize]);
-                            let least = totals[group].min(totals[other as usize]);
-                            if shared as f64 >= floor * least as f64 {
-                                found.push(GroupPair {
-                                    a: other,
-                                    b: group as u32,
-                                    shared,
-                                });
+                        let needed = floor * totals[group as usize] as f64;
+                        self.look_up(group, needed, met);
+                        count += met.groups.len() as u64;
+                        for &other in &met.groups {
+                            let [x, y] = [group, other].map(|g| groups.features_of(g as usize));
+                            let shared = shared_weight(features, x, y);
+                            if shared as f64 >= needed && shared > 0 {
+                                let (a, b) = (group.min(other), group.max(other));
+                                found.push(GroupPair { a, b, shared });
                             }
                         }
                     }
@@ -208,43 +198,111 @@ impl Lists {
                 },
             )
             .collect::<Result<Vec<_>>>()?;
-        let touched = parts.iter().map(|(_, count)| count).sum();
-        Ok((
-            parts.into_iter().flat_map(|(found, _)| found).collect(),
-            touched,
-        ))
+        let count = parts.iter().map(|(_, count)| count).sum();
+        let mut pairs: Vec<GroupPair> = parts.into_iter().flat_map(|(found, _)| found).collect();
+        // A pair that each of its groups found is there twice.
+        pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+        pairs.dedup_by_key(|pair| (pair.a, pair.b));
+        Ok((pairs, count))
     }
 
-    fn add_up(&self, group: usize, sums: &mut [u128], touched: &mut Vec<u32>) {
-        touched.clear();
-        for &key in self.keys(group) {
-            let list = self.list(key as usize);
-            let weight = u128::from(self.weights[key as usize]);
-            // Plain idf of a term in every document: it says nothing, and a sum that stays zero
-            // could not tell whether the other group was met before.
-            if weight == 0 {
-                continue;
+    /// Meet every group that can share `needed` with this one.
+    fn look_up(&self, group: u32, needed: f64, met: &mut Met) {
+        met.start(group);
+        let mut left = 0;
+        for &key in self.keys(group as usize) {
+            let most = self.most(group, key as usize);
+            // Plain idf of a term in every document weighs nothing and says nothing.
+            if most > 0 {
+                left += most;
+                let list = self.list(key as usize).len();
+                met.keys.push((list as f64 / most as f64, key, most));
             }
-            let earlier = list.start
-                + self.groups[list.clone()].partition_point(|&other| (other as usize) < group);
-            let own = if self.counts.is_empty() {
-                1
-            } else {
-                u128::from(self.counts[earlier])
-            };
-            for at in list.start..earlier {
-                let other = self.groups[at];
-                let count = if self.counts.is_empty() {
-                    1
-                } else {
-                    u128::from(self.counts[at])
-                };
-                let sum = &mut sums[other as usize];
-                if *sum == 0 {
-                    touched.push(other);
-                }
-                *sum += weight * own * count;
+        }
+        met.keys.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        for n in 0..met.keys.len() {
+            // A hair less than needed: rounding must not lose what lies on the border.
+            if (left as f64) < needed * (1.0 - 1e-12) {
+                break;
             }
+            let (_, key, most) = met.keys[n];
+            self.groups[self.list(key as usize)].iter().for_each(|&other| met.meet(other));
+            left -= most;
+        }
+    }
+
+    /// The most that a group can share with another through a key.
+    fn most(&self, group: u32, key: usize) -> u128 {
+        let weight = u128::from(self.weights[key]);
+        if self.counts.is_empty() {
+            return weight;
+        }
+        let list = self.list(key);
+        let own =
+            self.groups[list.clone()].binary_search(&group).expect("the key is of this group");
+        let highest = self.counts[list.clone()].iter().copied().max().unwrap_or(1);
+        weight * u128::from(self.counts[list.start + own]) * u128::from(highest)
+    }
+}
+
+/// The weight of the keys two documents both have.
+fn shared_weight(features: &Features, x: usize, y: usize) -> u128 {
+    let (mut x, mut y) = (features.range(x), features.range(y));
+    if x.len() > y.len() {
+        std::mem::swap(&mut x, &mut y);
+    }
+    let mut sum = 0;
+    let mut rest = y;
+    for at in x {
+        let key = features.keys[at];
+        rest.start += step_to(&features.keys[rest.clone()], key);
+        if rest.is_empty() {
+            break;
+        }
+        if features.keys[rest.start] == key {
+            let counts = u128::from(features.count(at)) * u128::from(features.count(rest.start));
+            sum += counts * u128::from(features.weights[at]);
+        }
+    }
+    sum
+}
+
+/// How many of the sorted keys are smaller, found in steps that double.
+fn step_to(keys: &[u64], key: u64) -> usize {
+    let mut step = 1;
+    while step < keys.len() && keys[step] < key {
+        step *= 2;
+    }
+    let from = step / 2;
+    from + keys[from..keys.len().min(step + 1)].partition_point(|&k| k < key)
+}
+
+/// The groups one group has met.
+struct Met {
+    /// For each group, who met it last.
+    by: Vec<u32>,
+    current: u32,
+    groups: Vec<u32>,
+    keys: Vec<(f64, u32, u128)>,
+}
+
+impl Met {
+    fn new(n_groups: usize) -> Self {
+        Self { by: vec![u32::MAX; n_groups], current: 0, groups: Vec::new(), keys: Vec::new() }
+    }
+
+    fn start(&mut self, group: u32) {
+        self.current = group;
+        self.by[group as usize] = group;
+        self.groups.clear();
+        self.keys.clear();
+    }
+
+    fn meet(&mut self, other: u32) {
+        let by = &mut self.by[other as usize];
+        if *by != self.current {
+            *by = self.current;
+            self.groups.push(other);
         }
     }
 }
@@ -261,10 +319,7 @@ impl Rows<'_> {
     fn equals(&mut self, members: &[u32], total: f64, all_pairs: bool) {
         for (n, &document) in members.iter().enumerate() {
             if all_pairs {
-                for &earlier in members[..n]
-                    .iter()
-                    .filter(|&&e| self.times.within(e, document))
-                {
+                for &earlier in members[..n].iter().filter(|&&e| self.times.within(e, document)) {
                     self.push(earlier, document, total, total, total);
                 }
             } else if let Some(earliest) = self.times.earliest_before(&members[..n], document) {
@@ -302,11 +357,7 @@ impl Rows<'_> {
 
     fn push(&mut self, a: u32, b: u32, shared: f64, a_total: f64, b_total: f64) {
         let (left, right) = self.times.orient(a, b);
-        let totals = if left == a {
-            (a_total, b_total)
-        } else {
-            (b_total, a_total)
-        };
+        let totals = if left == a { (a_total, b_total) } else { (b_total, a_total) };
         self.joined.left.push(left);
         self.joined.right.push(right);
         self.joined.shared.push(shared);
@@ -321,10 +372,7 @@ impl Rows<'_> {
         let joined = self.joined;
         let mut order: Vec<usize> = (0..joined.left.len()).collect();
         order.par_sort_unstable_by_key(|&n| {
-            (
-                self.times.place(joined.left[n]),
-                self.times.place(joined.right[n]),
-            )
+            (self.times.place(joined.left[n]), self.times.place(joined.right[n]))
         });
         Joined {
             left: order.iter().map(|&n| joined.left[n]).collect(),
@@ -350,11 +398,7 @@ mod tests {
         let counted = documents.iter().flatten().any(|f| f.1 > 1);
         let mut features = Features::default();
         for document in documents {
-            let feature = |&(key, count)| Feature {
-                key,
-                weight: to_units(key as f64),
-                count,
-            };
+            let feature = |&(key, count)| Feature { key, weight: to_units(key as f64), count };
             features.push(&mut document.iter().map(feature).collect(), counted);
         }
         features
@@ -372,36 +416,16 @@ mod tests {
         let times = Times::new(&ids, published.to_vec(), window);
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
         let groups = Groups::new(&times.order(), &texts, &features);
-        let options = JoinOptions {
-            floor: 0.0,
-            all_pairs: all,
-        };
-        let joined = join(
-            &features,
-            &groups,
-            &times,
-            &texts,
-            &options,
-            &Cancel::default(),
-        )
-        .expect("joined");
-        let row = |n: usize| {
-            (
-                joined.left[n],
-                joined.right[n],
-                joined.shared[n].round() as u64,
-            )
-        };
+        let options = JoinOptions { floor: 0.0, all_pairs: all };
+        let joined =
+            join(&features, &groups, &times, &texts, &options, &Cancel::default()).expect("joined");
+        let row = |n: usize| (joined.left[n], joined.right[n], joined.shared[n].round() as u64);
         (0..joined.left.len()).map(row).collect()
     }
 
     #[test]
     fn shared_weights_are_added_up() {
-        let documents = [
-            vec![(1, 1), (2, 1), (5, 1)],
-            vec![(2, 1), (5, 1)],
-            vec![(9, 1)],
-        ];
+        let documents = [vec![(1, 1), (2, 1), (5, 1)], vec![(2, 1), (5, 1)], vec![(9, 1)]];
         assert_eq!(rows(&documents, &[None; 3], None, false), [(0, 1, 7)]);
     }
 
@@ -413,16 +437,8 @@ mod tests {
 
     #[test]
     fn copies_come_once_each_and_stand_for_their_group() {
-        let documents = [
-            vec![(1, 1)],
-            vec![(1, 1)],
-            vec![(1, 1)],
-            vec![(1, 1), (2, 1)],
-        ];
-        assert_eq!(
-            rows(&documents, &[None; 4], None, false),
-            [(0, 1, 1), (0, 2, 1), (0, 3, 1)]
-        );
+        let documents = [vec![(1, 1)], vec![(1, 1)], vec![(1, 1)], vec![(1, 1), (2, 1)]];
+        assert_eq!(rows(&documents, &[None; 4], None, false), [(0, 1, 1), (0, 2, 1), (0, 3, 1)]);
         assert_eq!(rows(&documents, &[None; 4], None, true).len(), 6);
     }
 
@@ -432,14 +448,8 @@ mod tests {
         let documents = [vec![(1, 1)], vec![(1, 1)], vec![(1, 1), (2, 1)]];
         let published = [Some(0), Some(10), Some(12)];
         assert_eq!(rows(&documents, &published, Some(5), false), [(1, 2, 1)]);
-        assert_eq!(
-            rows(&documents, &published, Some(10), false),
-            [(0, 1, 1), (1, 2, 1)]
-        );
-        assert_eq!(
-            rows(&documents, &published, None, false),
-            [(0, 1, 1), (0, 2, 1)]
-        );
+        assert_eq!(rows(&documents, &published, Some(10), false), [(0, 1, 1), (1, 2, 1)]);
+        assert_eq!(rows(&documents, &published, None, false), [(0, 1, 1), (0, 2, 1)]);
     }
 
     proptest! {

@@ -86,10 +86,7 @@ impl Analyser {
     /// An analyser with an empty vocabulary.
     pub fn new(profile: Profile) -> Self {
         let vocabulary = Arc::new(RwLock::new(Vocabulary::new(profile.clone())));
-        Self {
-            profile,
-            vocabulary,
-        }
+        Self { profile, vocabulary }
     }
 
     /// The profile.
@@ -117,15 +114,7 @@ impl Analyser {
         }
         let chunks = chunk_ranges(texts)
             .into_par_iter()
-            .map(|r| {
-                Chunk::analyse(
-                    &texts[r.clone()],
-                    &languages[r],
-                    &self.profile,
-                    spans,
-                    cancel,
-                )
-            })
+            .map(|r| Chunk::analyse(&texts[r.clone()], &languages[r], &self.profile, spans, cancel))
             .collect::<Result<Vec<_>>>()?;
         let numbers = self.intern(&chunks);
         Ok(self.assemble(chunks, &numbers, spans))
@@ -133,15 +122,9 @@ impl Analyser {
 
     /// For each chunk, the numbers in the vocabulary of its distinct words.
     fn intern(&self, chunks: &[Chunk<'_>]) -> Vec<Vec<u32>> {
-        let mut vocabulary = self
-            .vocabulary
-            .write()
-            .expect("no panic while the lock is held");
+        let mut vocabulary = self.vocabulary.write().expect("no panic while the lock is held");
         let mut intern = |d: &Distinct<'_>| vocabulary.intern(d.language, d.surface);
-        chunks
-            .iter()
-            .map(|chunk| chunk.distincts.words.iter().map(&mut intern).collect())
-            .collect()
+        chunks.iter().map(|chunk| chunk.distincts.words.iter().map(&mut intern).collect()).collect()
     }
 
     fn assemble(&self, chunks: Vec<Chunk<'_>>, numbers: &[Vec<u32>], spans: bool) -> Analysed {
@@ -155,19 +138,11 @@ impl Analyser {
             spans: spans.then(Spans::default),
         };
         for (chunk, numbers) in chunks.into_iter().zip(numbers) {
-            let (words, sentences) = (
-                analysed.words.len() as u32,
-                analysed.sentence_ends.len() as u32,
-            );
-            analysed
-                .words
-                .extend(chunk.words.iter().map(|&w| numbers[w as usize]));
-            analysed
-                .sentence_ends
-                .extend(chunk.sentence_ends.iter().map(|end| words + end));
-            analysed
-                .document_ends
-                .extend(chunk.document_ends.iter().map(|end| sentences + end));
+            let (words, sentences) =
+                (analysed.words.len() as u32, analysed.sentence_ends.len() as u32);
+            analysed.words.extend(chunk.words.iter().map(|&w| numbers[w as usize]));
+            analysed.sentence_ends.extend(chunk.sentence_ends.iter().map(|end| words + end));
+            analysed.document_ends.extend(chunk.document_ends.iter().map(|end| sentences + end));
             analysed.languages.extend(chunk.languages);
             analysed.text_hashes.extend(chunk.text_hashes);
             if let Some(spans) = &mut analysed.spans {
@@ -238,8 +213,7 @@ impl<'t> Chunk<'t> {
             let before = self.words.len();
             let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
             words(text, start, end, profile.joiner, |from, to| {
-                self.words
-                    .push(self.distincts.number(text, from, to, language));
+                self.words.push(self.distincts.number(text, from, to, language));
                 if let Some(cursor) = &mut cursor {
                     let span = (cursor.code_points(from), cursor.code_points(to));
                     self.spans.words.push(span);
@@ -267,12 +241,7 @@ struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            is_ascii: text.is_ascii(),
-            byte: 0,
-            code_point: 0,
-        }
+        Self { text, is_ascii: text.is_ascii(), byte: 0, code_point: 0 }
     }
 
     fn code_points(&mut self, byte: usize) -> u32 {
@@ -302,25 +271,14 @@ mod tests {
         let term = |&w: &u32| vocabulary.term(vocabulary.word(w).term).to_owned();
         analysed
             .sentences_of(document)
-            .map(|s| {
-                analysed.words[analysed.words_of(s)]
-                    .iter()
-                    .map(term)
-                    .collect()
-            })
+            .map(|s| analysed.words[analysed.words_of(s)].iter().map(term).collect())
             .collect()
     }
 
     #[test]
     fn a_text_becomes_sentences_of_terms() {
-        let analysed = analyse(
-            &["Cats ran. Dogs are running!", "", "*** \n\n Cats."],
-            false,
-        );
-        assert_eq!(
-            terms(&analysed, 0),
-            [vec!["cat", "ran"], vec!["dog", "are", "run"]]
-        );
+        let analysed = analyse(&["Cats ran. Dogs are running!", "", "*** \n\n Cats."], false);
+        assert_eq!(terms(&analysed, 0), [vec!["cat", "ran"], vec!["dog", "are", "run"]]);
         assert_eq!(terms(&analysed, 1), Vec::<Vec<String>>::new());
         assert_eq!(terms(&analysed, 2), [vec!["cat"]]);
         assert_eq!(analysed.words[0], analysed.words[analysed.words.len() - 1]);

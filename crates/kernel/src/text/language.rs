@@ -25,11 +25,7 @@ struct Facts {
 
 static FACTS: LazyLock<Vec<Facts>> = LazyLock::new(|| {
     let facts = |code: &&str| Facts {
-        stop_words: stop_words::lookup(code)
-            .unwrap_or_default()
-            .iter()
-            .copied()
-            .collect(),
+        stop_words: stop_words::lookup(code).unwrap_or_default().iter().copied().collect(),
         stemmer: algorithm(code).map(Stemmer::new),
     };
     CODES.iter().map(facts).collect()
@@ -82,11 +78,7 @@ impl Language {
     /// The language of a code such as `en`, `en-GB`, `zh_Hant` or `nb`; unknown codes give
     /// [`Language::UNKNOWN`].
     pub fn from_code(code: &str) -> Self {
-        let primary = code
-            .split(['-', '_'])
-            .next()
-            .unwrap_or("")
-            .to_ascii_lowercase();
+        let primary = code.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase();
         let code = match primary.as_str() {
             "nb" | "nn" => "no",
             "iw" => "he",
@@ -95,10 +87,7 @@ impl Language {
             "cmn" | "yue" => "zh",
             other => other,
         };
-        CODES
-            .iter()
-            .position(|c| *c == code)
-            .map_or(Self::UNKNOWN, |n| Self(n as u8))
+        CODES.iter().position(|c| *c == code).map_or(Self::UNKNOWN, |n| Self(n as u8))
     }
 
     /// Every known language.
@@ -157,16 +146,10 @@ mod tests {
     fn every_stemmer_stems() {
         for language in Language::all() {
             if let Some(stemmer) = language.stemmer() {
-                assert!(
-                    !stemmer.stem("information").is_empty(),
-                    "{}",
-                    language.code()
-                );
+                assert!(!stemmer.stem("information").is_empty(), "{}", language.code());
             }
         }
-        let stem = Language::from_code("en")
-            .stemmer()
-            .map(|s| s.stem("contained").into_owned());
+        let stem = Language::from_code("en").stemmer().map(|s| s.stem("contained").into_owned());
         assert_eq!(stem.as_deref(), Some("contain"));
     }
 }

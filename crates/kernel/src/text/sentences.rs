@@ -19,11 +19,7 @@ const MIN_CLAUSE: usize = 24;
 /// Call `emit` with the byte range of each sentence of `text`, without surrounding white space.
 pub fn sentences(text: &str, language: Language, mut emit: impl FnMut(usize, usize)) {
     let code = language.code();
-    let code = if language == Language::UNKNOWN {
-        "en"
-    } else {
-        code
-    };
+    let code = if language == Language::UNKNOWN { "en" } else { code };
     blocks(text, |start, end| {
         for boundary in sentencex::get_sentence_boundaries(code, &text[start..end]) {
             let (from, to) = trim(text, start + boundary.start_byte, start + boundary.end_byte);
@@ -147,9 +143,7 @@ mod tests {
 
     fn split<'a>(text: &'a str, code: &str) -> Vec<&'a str> {
         let mut found = Vec::new();
-        sentences(text, Language::from_code(code), |start, end| {
-            found.push(&text[start..end])
-        });
+        sentences(text, Language::from_code(code), |start, end| found.push(&text[start..end]));
         found
     }
 
@@ -167,10 +161,7 @@ mod tests {
             split("A title\n\nThe text goes\non here.", "en"),
             ["A title", "The text goes\non here."]
         );
-        assert_eq!(
-            split("A title\r\n \r\nThe text.", "en"),
-            ["A title", "The text."]
-        );
+        assert_eq!(split("A title\r\n \r\nThe text.", "en"), ["A title", "The text."]);
     }
 
     #[test]
@@ -183,14 +174,8 @@ mod tests {
 
     #[test]
     fn chinese_and_japanese_stops_end_a_sentence() {
-        assert_eq!(
-            split("今天下雨。明天晴天！", "zh"),
-            ["今天下雨。", "明天晴天！"]
-        );
-        assert_eq!(
-            split("雨です。晴れです。", "ja"),
-            ["雨です。", "晴れです。"]
-        );
+        assert_eq!(split("今天下雨。明天晴天！", "zh"), ["今天下雨。", "明天晴天！"]);
+        assert_eq!(split("雨です。晴れです。", "ja"), ["雨です。", "晴れです。"]);
     }
 
     #[test]
@@ -204,10 +189,7 @@ mod tests {
         let text = "word ".repeat(100_000);
         let pieces = split(&text, "en");
         assert!(pieces.len() > 10);
-        assert_eq!(
-            pieces.iter().map(|p| p.split(' ').count()).sum::<usize>(),
-            100_000
-        );
+        assert_eq!(pieces.iter().map(|p| p.split(' ').count()).sum::<usize>(), 100_000);
         let solid = "x".repeat(200_000);
         assert_eq!(split(&solid, "en").concat(), solid);
     }

@@ -29,20 +29,12 @@ pub fn term(word: &str, language: Language, profile: &Profile) -> Term {
     let is_stop = language.stop_words().contains(folded.as_str());
     let is_number = !folded.chars().any(char::is_alphabetic);
     let bare = without_joiners(&folded, language, profile.joiner);
-    let text = if is_number {
-        bare
-    } else {
-        stem(bare, language, profile.stem)
-    };
+    let text = if is_number { bare } else { stem(bare, language, profile.stem) };
     let is_dropped = text.is_empty()
         || (profile.drop_stop_words && is_stop)
         || (profile.drop_numbers && is_number)
         || (profile.min_length > 1 && text.chars().count() < profile.min_length);
-    Term {
-        text,
-        is_stop,
-        is_dropped,
-    }
+    Term { text, is_stop, is_dropped }
 }
 
 /// The word itself, or what stands for it if it is endless.
@@ -122,10 +114,7 @@ mod tests {
     }
 
     fn plain() -> Profile {
-        Profile {
-            stem: Stem::None,
-            ..Profile::default()
-        }
+        Profile { stem: Stem::None, ..Profile::default() }
     }
 
     #[test]
@@ -146,20 +135,14 @@ mod tests {
         assert_eq!(text("l’eau", "fr", &plain()), "eau");
         assert_eq!(text("Iraq's", "en", &plain()), "iraq");
         assert_eq!(text("o'clock", "en", &plain()), "o'clock");
-        let delete = Profile {
-            joiner: Joiner::Delete,
-            ..plain()
-        };
+        let delete = Profile { joiner: Joiner::Delete, ..plain() };
         assert_eq!(text("Iraq's", "en", &delete), "iraqs");
         assert_eq!(text("al-Sistani", "en", &delete), "alsistani");
     }
 
     #[test]
     fn stems() {
-        let first5 = Profile {
-            stem: Stem::First5,
-            ..Profile::default()
-        };
+        let first5 = Profile { stem: Stem::First5, ..Profile::default() };
         assert_eq!(text("görüntüleri", "tr", &first5), "görün");
         assert_eq!(text("1000001", "tr", &first5), "1000001");
         assert_eq!(text("contained", "en", &Profile::default()), "contain");
@@ -169,20 +152,13 @@ mod tests {
     #[test]
     fn stop_words_numbers_and_short_words_are_dropped_as_asked() {
         let en = Language::from_code("en");
-        let profile = Profile {
-            drop_numbers: true,
-            min_length: 3,
-            ..Profile::default()
-        };
+        let profile = Profile { drop_numbers: true, min_length: 3, ..Profile::default() };
         assert!(term("The", en, &profile).is_stop && term("The", en, &profile).is_dropped);
         assert!(term("don't", en, &profile).is_stop);
         assert!(term("1,000", en, &profile).is_dropped);
         assert!(term("ox", en, &profile).is_dropped);
         assert!(!term("oxen", en, &profile).is_dropped);
-        let keep = Profile {
-            drop_stop_words: false,
-            ..Profile::default()
-        };
+        let keep = Profile { drop_stop_words: false, ..Profile::default() };
         assert!(term("the", en, &keep).is_stop && !term("the", en, &keep).is_dropped);
     }
 

@@ -38,9 +38,7 @@ impl Strings {
 
     pub(crate) fn find(&self, hash: u64, string: &str) -> Option<u32> {
         self.table
-            .find(hash, |&n| {
-                self.hashes[n as usize] == hash && self.get(n) == string
-            })
+            .find(hash, |&n| self.hashes[n as usize] == hash && self.get(n) == string)
             .copied()
     }
 
@@ -49,8 +47,7 @@ impl Strings {
         self.bytes.push_str(string);
         self.ends.push(self.bytes.len());
         self.hashes.push(hash);
-        self.table
-            .insert_unique(hash, number, |&n| self.hashes[n as usize]);
+        self.table.insert_unique(hash, number, |&n| self.hashes[n as usize]);
         number
     }
 
@@ -105,19 +102,13 @@ impl Vocabulary {
         }
         let found = term(surface, language, &self.profile);
         let term = self.intern_term(&found.text);
-        self.words.push(Word {
-            term,
-            is_stop: found.is_stop,
-            is_dropped: found.is_dropped,
-        });
+        self.words.push(Word { term, is_stop: found.is_stop, is_dropped: found.is_dropped });
         self.surfaces.push(hash, surface)
     }
 
     fn intern_term(&mut self, text: &str) -> u32 {
         let hash = hash::term(text);
-        self.terms
-            .find(hash, text)
-            .unwrap_or_else(|| self.terms.push(hash, text))
+        self.terms.find(hash, text).unwrap_or_else(|| self.terms.push(hash, text))
     }
 
     /// What is known of the word with this number.

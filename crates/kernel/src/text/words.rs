@@ -25,9 +25,7 @@ enum Class {
 
 /// The class of every character of the basic plane.
 static CLASSES: LazyLock<Box<[Class]>> = LazyLock::new(|| {
-    (0..0x1_0000)
-        .map(|n| char::from_u32(n).map_or(Class::Other, compute_class))
-        .collect()
+    (0..0x1_0000).map(|n| char::from_u32(n).map_or(Class::Other, compute_class)).collect()
 });
 
 static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
@@ -78,10 +76,7 @@ fn compute_class(c: char) -> Class {
 }
 
 fn class(c: char) -> Class {
-    CLASSES
-        .get(c as usize)
-        .copied()
-        .unwrap_or_else(|| compute_class(c))
+    CLASSES.get(c as usize).copied().unwrap_or_else(|| compute_class(c))
 }
 
 /// For each ASCII byte: 1 letter, 2 digit, 0 other.
@@ -138,10 +133,7 @@ pub fn words(
 }
 
 fn char_at(text: &str, at: usize) -> char {
-    text[at..]
-        .chars()
-        .next()
-        .expect("a character starts at every position the scanner stops at")
+    text[at..].chars().next().expect("a character starts at every position the scanner stops at")
 }
 
 /// Where the word that starts at `at` ends.
@@ -153,11 +145,7 @@ fn word_end(text: &str, bytes: &[u8], mut at: usize, joiner: Joiner) -> usize {
         if at >= bytes.len() {
             return at;
         }
-        let c = if bytes[at] < 128 {
-            char::from(bytes[at])
-        } else {
-            char_at(text, at)
-        };
+        let c = if bytes[at] < 128 { char::from(bytes[at]) } else { char_at(text, at) };
         let next = at + c.len_utf8();
         let goes_on = match c {
             ' ' => false,
@@ -205,9 +193,7 @@ mod tests {
 
     fn split(text: &str, joiner: Joiner) -> Vec<&str> {
         let mut found = Vec::new();
-        words(text, 0, text.len(), joiner, |start, end| {
-            found.push(&text[start..end])
-        });
+        words(text, 0, text.len(), joiner, |start, end| found.push(&text[start..end]));
         found
     }
 
@@ -222,10 +208,7 @@ mod tests {
             split(text, Joiner::Split),
             ["Don", "t", "call", "al", "Sistani", "today", "Iraq", "s"]
         );
-        assert_eq!(
-            split(text, Joiner::Delete),
-            ["Don't", "call", "al-Sistani", "today", "Iraq’s"]
-        );
+        assert_eq!(split(text, Joiner::Delete), ["Don't", "call", "al-Sistani", "today", "Iraq’s"]);
     }
 
     #[test]

@@ -1,0 +1,20 @@
+"""How much hypothesis tries: little by default, a lot with ``TWICETOLD_THOROUGH=1``."""
+
+import os
+from datetime import timedelta
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "default",
+    max_examples=40,
+    deadline=timedelta(seconds=10),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "thorough",
+    max_examples=2_000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("thorough" if os.environ.get("TWICETOLD_THOROUGH") == "1" else "default")
