@@ -25,7 +25,9 @@ __all__ = ["PARTS", "main", "pages", "rewrite"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
-_PART = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PART = re.compile(
+    r"^(<!-- generated: (?P<name>[^>]+?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
+)
 _VERB = re.compile(r"^(?P<verb>[a-z-]+):.*?## (?P<help>.+)$", re.MULTILINE)
 
 

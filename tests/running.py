@@ -41,9 +41,7 @@ def run(
 ) -> Pairs:
     """Scan documents; by default with all words as they are."""
     detector = CoDet() if detector is None else detector
-    return LocalEngine().run(
-        documents, Job(detector=detector, profile=profile_of(profile), **job)
-    )
+    return LocalEngine().run(documents, Job(detector=detector, profile=profile_of(profile), **job))
 
 
 def rows(pairs: Pairs) -> list[dict[str, Any]]:
@@ -84,7 +82,9 @@ def counted(found: Analysed) -> Statistics:
 class Similarities:
     """CS and SCS of a list of texts: what the public library only hands out as shares."""
 
-    def __init__(self, texts: Sequence[str], detector: CoDet, statistics: Statistics | None) -> None:
+    def __init__(
+        self, texts: Sequence[str], detector: CoDet, statistics: Statistics | None
+    ) -> None:
         found = analysed(texts)
         statistics = counted(found) if statistics is None else statistics
         self.n_nodes = [

@@ -113,7 +113,7 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_generated_parts_are_up_to_date(page: Path) -> None:
     text = page.read_text("utf-8")
     assert rewrite(text) == text, "run `make docs`"
-    assert text.count("<!-- generated: ") == text.count("<!-- end -->")
+    assert text.count("\n<!-- generated: ") == text.count("\n<!-- end -->")
 
 
 def anchors(page: Path) -> set[str]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from twicetold import _kernel
-from twicetold.analysis import Analysed, Analyser, Profile, profile_of
+from twicetold.analysis import Profile, profile_of
 from twicetold.documents import Fields, Report
-from twicetold.engines.batches import batches, prefetched
-from twicetold.pipeline import Detector, Features, Job, Progress, ignore
+from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
-from twicetold.scanning import Source, _documents, make_detector
+from twicetold.scanning import Source, documents_of, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["build_statistics"]
@@ -21,6 +19,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
     method: str | Detector = "codet",
+    engine: str | Engine = "local",
     profile: Profile | str | None = None,
     language: str | None = None,
     max_key_documents: int = 1000,
@@ -57,47 +56,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     report = Report() if report is None else report
-    documents = _documents(sources, report, strict=strict, **options)
-    collection = _kernel.Collection()
-    statistics = Statistics(job.profile, origin=origin)
-    analysed = _count(documents, job, collection, statistics)
-    _pin(analysed, job, collection, statistics)
+    documents = documents_of(sources, report, strict=strict, **options)
+    statistics = engine_of(engine).count(documents, job)
+    statistics.origin = origin
     return statistics
-
-
-def _count(
-    documents: Iterable[Document],
-    job: Job,
-    collection: _kernel.Collection,
-    statistics: Statistics,
-) -> list[Analysed]:
-    """Count the terms of all documents, and return what they were analysed into."""
-    analyser = Analyser(job.profile)
-    found = []
-    for batch in prefetched(batches(documents)):
-        analysed = analyser.analyse(
-            [document.text for document in batch],
-            languages=[job.language or document.language for document in batch],
-            threads=job.threads,
-        )
-        # Equal documents count once towards a frequent key, whenever they were published.
-        undated: list[int | None] = [None] * len(batch)
-        collection.add([document.id for document in batch], undated, analysed)
-        statistics.add(analysed, threads=job.threads)
-        found.append(analysed)
-        job.progress(Progress("analyse", len(collection), None, "documents"))
-    return found
-
-
-def _pin(
-    analysed: list[Analysed], job: Job, collection: _kernel.Collection, statistics: Statistics
-) -> None:
-    """Find the keys too frequent to join, which are known when every document is counted."""
-    features = Features()
-    while analysed:
-        made = job.detector.features(analysed.pop(0), statistics, threads=job.threads)
-        features.append(job.detector.keys(made, "store"))
-        job.progress(Progress("features", features.n_documents, len(collection), "documents"))
-    join = _kernel.Join(collection, features, threads=job.threads)
-    frequent = join.frequent_keys(job.max_key_documents, threads=job.threads)
-    statistics.pin_frequent_keys(job.detector.keys_form, frequent)

@@ -1,139 +1,42 @@
-"""Why a pair has its score, and what it would have needed for another one."""
+"""`explain`: why a pair has its score, and what it would have needed for another one."""
 
 from __future__ import annotations
 
 import struct
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from twicetold import scoring
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
+from twicetold.counting import build_statistics
+from twicetold.documents import Fields, Report
+from twicetold.errors import ParameterError
+from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.pipeline import Detector, Trace
 from twicetold.records import Document, Relation, Span
-from twicetold.scanning import make_detector
+from twicetold.scanning import Source, documents_of, make_detector
 from twicetold.statistics import Statistics
 
-__all__ = ["Evidence", "Explanation", "SentenceEvidence", "Side", "explain"]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One feature both documents have: what it is, what it adds to the score."""
-
-    label: str
-    weight: float
-    left_sentences: tuple[int, ...]
-    right_sentences: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceEvidence:
-    """A sentence: its weight in its own document, and how much of it the other document has.
-
-    ``partner`` is the sentence of the other document that shares most with it; None if none does.
-    A feature that several sentences have counts for the first of them.
-    """
-
-    number: int
-    span: Span
-    text: str
-    weight: float
-    shared: float
-    partner: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two documents: its total weight, its share in the other, its sentences."""
-
-    id: str
-    total: float
-    share: float
-    sentences: tuple[SentenceEvidence, ...]
-
-    @property
-    def missing(self) -> tuple[SentenceEvidence, ...]:
-        """The sentences the other document lacks at least in part, the weightiest first."""
-        lacking = [s for s in self.sentences if s.weight - s.shared > scoring.EPSILON]
-        return tuple(sorted(lacking, key=lambda s: (s.shared - s.weight, s.number)))
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Everything that makes up the score of a pair."""
-
-    left: Side
-    right: Side
-    relation: Relation
-    shared: float
-    threshold: float
-    evidence: tuple[Evidence, ...]
-    #: Features left out because too many documents have them.
-    left_out: int
-    #: Where idf comes from, for people.
-    statistics: str
-
-    def needed(self, side: Side) -> float:
-        """Return the weight that was missing for this side to reach the threshold; 0 if none."""
-        return max(self.threshold * side.total - self.shared, 0.0)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the explanation as `explain --json` prints it."""
-        return {
-            "left": _side_json(self.left, self.needed(self.left)),
-            "right": _side_json(self.right, self.needed(self.right)),
-            "relation": self.relation,
-            "shared": self.shared,
-            "threshold": self.threshold,
-            "evidence": [
-                {
-                    "label": e.label,
-                    "weight": e.weight,
-                    "left_sentences": list(e.left_sentences),
-                    "right_sentences": list(e.right_sentences),
-                }
-                for e in self.evidence
-            ],
-            "left_out": self.left_out,
-            "statistics": self.statistics,
-        }
-
-
-def _side_json(side: Side, needed: float) -> dict[str, Any]:
-    return {
-        "id": side.id,
-        "total": side.total,
-        "share": side.share,
-        "needed": needed,
-        "sentences": [
-            {
-                "span": list(s.span),
-                "text": s.text,
-                "weight": s.weight,
-                "shared": s.shared,
-                "partner": s.partner,
-            }
-            for s in side.sentences
-        ],
-    }
+__all__ = ["explain"]
 
 
 def explain(
-    left: Document,
-    right: Document,
+    left: Document | str,
+    right: Document | str,
     *,
+    sources: Source | Iterable[Source | Document] | None = None,
     method: str | Detector = "codet",
     statistics: Statistics | None = None,
     profile: Profile | str | None = None,
     language: str | None = None,
-    **parameters: Any,
+    **options: Any,
 ) -> Explanation:
     """Show the sentences and features, with their weights, that make up the score of a pair.
 
-    Weights come from ``statistics``: give those of the collection to see the score of a scan of
-    it. Without, they are counted in the two documents alone.
+    ``left`` and ``right`` are documents, or ids of documents in ``sources``. Weights come from
+    ``statistics``, else from the sources: then the score is the one a scan of them gives. Without
+    either they are counted in the two documents alone. Further keywords are parameters of the
+    detector and, with sources, options of `build_statistics`.
 
     >>> a = Document(id="a", text="Shares lose 2%. The mine will close in May.")
     >>> b = Document(id="b", text="The mine will close in May.")
@@ -143,10 +46,73 @@ def explain(
     >>> [s.text for s in found.left.missing]
     ['Shares lose 2%.']
     """
-    detector = make_detector(method, parameters)
+    reading = {name: options.pop(name) for name in _READING if name in options}
+    detector = make_detector(method, options)
     if profile is None:
         profile = detector.profile if statistics is None else statistics.profile
-    analyser = Analyser(profile_of(profile))
+    if sources is not None:
+        kept: dict[str, Document] = {}
+        wanted = {side for side in (left, right) if isinstance(side, str)}
+        documents = _keep(sources, wanted, kept, reading)
+        if statistics is None:
+            statistics = build_statistics(
+                documents, method=detector, profile=profile, language=language, **reading
+            )
+        else:
+            deque(documents, maxlen=0)
+        left, right = (
+            kept.get(side, side) if isinstance(side, str) else side for side in (left, right)
+        )
+    for side in (left, right):
+        if isinstance(side, str):
+            msg = f"no document with the id {side!r}" + (
+                " in the sources" if sources else "; give its sources"
+            )
+            raise ParameterError(msg)
+    assert isinstance(left, Document)
+    assert isinstance(right, Document)
+    return _explain(left, right, detector, profile_of(profile), statistics, language)
+
+
+#: The options of `build_statistics` that `explain` hands on.
+_READING = (
+    "fields",
+    "format",
+    "encoding",
+    "strict",
+    "report",
+    "progress",
+    "threads",
+    "max_key_documents",
+    "origin",
+)
+
+
+def _keep(
+    sources: Source | Iterable[Source | Document],
+    wanted: Container[str],
+    kept: dict[str, Document],
+    reading: dict[str, Any],
+) -> Iterator[Document]:
+    """Yield all documents, and keep those that are wanted."""
+    names = ("fields", "format", "encoding")
+    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
+    report = reading.get("report") or Report()
+    for document in documents_of(sources, report, strict=reading.get("strict", False), **options):
+        if document.id in wanted:
+            kept[document.id] = document
+        yield document
+
+
+def _explain(
+    left: Document,
+    right: Document,
+    detector: Detector,
+    profile: Profile,
+    statistics: Statistics | None,
+    language: str | None,
+) -> Explanation:
+    analyser = Analyser(profile)
     documents = (left, right)
     analysed = analyser.analyse(
         [d.text for d in documents],
@@ -154,9 +120,9 @@ def explain(
         spans=True,
     )
     if statistics is None:
-        statistics = Statistics(analyser.profile, origin="these two documents alone")
+        statistics = Statistics(profile, origin="these two documents alone")
         statistics.add(analysed)
-    statistics.require(analyser.profile)
+    statistics.require(profile)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]

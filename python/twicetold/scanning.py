@@ -17,7 +17,7 @@ from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, 
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["make_detector", "scan"]
+__all__ = ["Source", "documents_of", "make_detector", "scan"]
 
 Source = str | Path
 
@@ -76,7 +76,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         progress=progress,
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    documents = _documents(sources, report, strict=strict, **options)
+    documents = documents_of(sources, report, strict=strict, **options)
     pairs = engine_of(engine).run(documents, job)
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)
@@ -99,7 +99,7 @@ def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detecto
     return cls(**parameters)
 
 
-def _documents(
+def documents_of(
     sources: Source | Iterable[Source | Document], report: Report, *, strict: bool, **options: Any
 ) -> Iterator[Document]:
     """Yield the documents of sources, or the given documents without those whose id came before."""

@@ -57,7 +57,7 @@ def containment(joined: pa.Table) -> pa.Table:
         # The literal formula can share more than both have: the part is never more than the whole.
         "resemblance": pc.if_else(
             pc.less_equal(both, shared),
-            pc.cast(pc.greater(shared, 0.0), pa.float64()),
+            pc.cast(pc.or_(same, pc.greater(shared, 0.0)), pa.float64()),
             ratio(shared, both),
         ),
         "odds": pc.if_else(certain, MAX_ODDS, pc.divide(p, rest)),

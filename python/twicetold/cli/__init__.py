@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "main", "program"]
 #: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
 COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
+    "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
 }
 

@@ -1,0 +1,118 @@
+"""What makes up the score of a pair: sentences, features, and what was missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from twicetold import scoring
+from twicetold.records import Relation, Span
+
+__all__ = ["Evidence", "Explanation", "SentenceEvidence", "Side"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One feature both documents have: what it is, what it adds to the score."""
+
+    label: str
+    weight: float
+    left_sentences: tuple[int, ...]
+    right_sentences: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEvidence:
+    """A sentence: its weight in its own document, and how much of it the other document has.
+
+    ``partner`` is the sentence of the other document that shares most with it; None if none does.
+    A feature that several sentences have counts for the first of them.
+    """
+
+    number: int
+    span: Span
+    text: str
+    weight: float
+    shared: float
+    partner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two documents: its total weight, its share in the other, its sentences."""
+
+    id: str
+    total: float
+    share: float
+    sentences: tuple[SentenceEvidence, ...]
+
+    @property
+    def missing(self) -> tuple[SentenceEvidence, ...]:
+        """The sentences the other document lacks at least in part, the weightiest first."""
+        lacking = [s for s in self.sentences if s.weight - s.shared > scoring.EPSILON]
+        return tuple(sorted(lacking, key=lambda s: (s.shared - s.weight, s.number)))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that makes up the score of a pair."""
+
+    left: Side
+    right: Side
+    relation: Relation
+    shared: float
+    threshold: float
+    evidence: tuple[Evidence, ...]
+    #: Features left out because too many documents have them.
+    left_out: int
+    #: Where idf comes from, for people.
+    statistics: str
+
+    def is_contained(self, side: Side) -> bool:
+        """Return whether this side is contained in the other one."""
+        only = "contained" if side is self.left else "contains"
+        return self.relation in ("identical", "near-duplicate", only)
+
+    def needed(self, side: Side) -> float:
+        """Return the weight that was missing for this side to reach the threshold; 0 if none."""
+        return max(self.threshold * side.total - self.shared, 0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the explanation as `explain --json` prints it."""
+        return {
+            "left": _side_json(self.left, self.needed(self.left)),
+            "right": _side_json(self.right, self.needed(self.right)),
+            "relation": self.relation,
+            "shared": self.shared,
+            "threshold": self.threshold,
+            "evidence": [
+                {
+                    "label": e.label,
+                    "weight": e.weight,
+                    "left_sentences": list(e.left_sentences),
+                    "right_sentences": list(e.right_sentences),
+                }
+                for e in self.evidence
+            ],
+            "left_out": self.left_out,
+            "statistics": self.statistics,
+        }
+
+
+def _side_json(side: Side, needed: float) -> dict[str, Any]:
+    return {
+        "id": side.id,
+        "total": side.total,
+        "share": side.share,
+        "needed": needed,
+        "sentences": [
+            {
+                "span": list(s.span),
+                "text": s.text,
+                "weight": s.weight,
+                "shared": s.shared,
+                "partner": s.partner,
+            }
+            for s in side.sentences
+        ],
+    }

@@ -1,0 +1,107 @@
+"""An explanation, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from twicetold.evidence import Explanation, SentenceEvidence
+from twicetold.reports.printable import printable
+
+__all__ = ["print_explanation"]
+
+_RELATIONS = {
+    "identical": "the same text",
+    "near-duplicate": "near-duplicates: each is contained in the other",
+    "contained": "left is contained in right",
+    "contains": "left contains right",
+}
+
+
+def print_explanation(found: Explanation, console: Console, *, limit: int) -> None:
+    """Print why a pair has its score: in words, then sentence by sentence, then path by path."""
+    for line in _summary(found):
+        console.print(Text(line), soft_wrap=True)
+    for name in ("left", "right"):
+        _print_side(found, name, console, limit)
+    _print_evidence(found, console, limit)
+
+
+def _summary(found: Explanation) -> Iterator[str]:
+    yield f"left   {printable(found.left.id)}"
+    yield f"right  {printable(found.right.id)}"
+    neither = "overlap, but neither is contained" if found.evidence else "nothing in common"
+    yield _RELATIONS.get(found.relation, neither)
+    yield ""
+    for side, name, other in ((found.left, "left", "right"), (found.right, "right", "left")):
+        verdict = "contained" if found.is_contained(side) else "not contained"
+        part = f"{found.shared:,.2f} of {side.total:,.2f}"
+        share = f"{side.share:6.1%} of {name} is in {other} ({part})"
+        yield f"{share}; threshold {found.threshold:g}: {verdict}"
+    yield f"weights from {printable(found.statistics)}"
+    if found.left_out:
+        yield f"{found.left_out:,} paths left out: too many documents have them"
+
+
+def _print_side(found: Explanation, name: str, console: Console, limit: int) -> None:
+    side = found.left if name == "left" else found.right
+    other = "right" if name == "left" else "left"
+    shared = sorted((s for s in side.sentences if s.shared), key=lambda s: (-s.shared, s.number))
+    title = f"{name}: {len(shared)} of {len(side.sentences)} sentences are in {other}"
+    _print_title(f"{title}, wholly or in part", console)
+    rows = ((f"{s.shared / s.weight:.0%}", s) for s in shared[:limit])
+    _print_sentences(rows, len(shared) - limit, "green", console)
+    if found.is_contained(side) or not side.missing:
+        return
+    needed = f"{found.needed(side):,.2f} more of its weight would have reached the threshold"
+    _print_title(f"{name}: {needed}; the weightiest of what {other} lacks", console)
+    rows = ((f"{s.weight - s.shared:,.1f}", s) for s in side.missing[:limit])
+    _print_sentences(rows, len(side.missing) - limit, "red", console)
+
+
+def _print_title(title: str, console: Console) -> None:
+    console.print()
+    console.print(Text(title, style="bold"), soft_wrap=True)
+
+
+def _print_sentences(
+    rows: Iterable[tuple[str, SentenceEvidence]], rest: int, style: str, console: Console
+) -> None:
+    table = _grid()
+    for amount, sentence in rows:
+        partner = "" if sentence.partner is None else f" ~ {sentence.partner + 1}"
+        text = printable(" ".join(sentence.text.split()))
+        number = Text(f"[{sentence.number + 1}{partner}]", style="dim")
+        table.add_row(Text(amount, style=style), number, Text(text))
+    console.print(table)
+    _print_rest(rest, "sentences", console)
+
+
+def _print_evidence(found: Explanation, console: Console, limit: int) -> None:
+    if not found.evidence:
+        return
+    _print_title("shared paths and what they add", console)
+    table = _grid()
+    for evidence in found.evidence[:limit]:
+        number = f"[{evidence.left_sentences[0] + 1} ~ {evidence.right_sentences[0] + 1}]"
+        label = Text(printable(evidence.label))
+        table.add_row(f"{evidence.weight:,.2f}", Text(number, style="dim"), label)
+    console.print(table)
+    _print_rest(len(found.evidence) - limit, "paths", console)
+
+
+def _grid() -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", min_width=7, no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def _print_rest(n: int, noun: str, console: Console) -> None:
+    if n > 0:
+        text = f"        {n:,} more {noun}: see them with --limit or --json"
+        console.print(Text(text, style="dim"), soft_wrap=True)

@@ -1,0 +1,237 @@
+"""Every way to end: its exit code, and one line that says why."""
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.calling import NEWS, PROGRAM, Done, process, twicetold, write_lines
+from twicetold import cli, errors
+from twicetold.cli import program, scan
+from twicetold.cli.exits import EXIT_CODES
+
+STORY = "Inspectors found a crack in the harbour bridge."
+
+
+def one_line(done: Done) -> str:
+    (line,) = done.err.splitlines()
+    assert line.startswith("twicetold: ")
+    return line.removeprefix("twicetold: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "no such command 'nonsense'"),
+        (["--nonsense"], "no such option"),
+        (["scan"], "missing argument 'SOURCES...'; see `twicetold scan --help`"),
+        (["scan", ".", "--nonsense"], "no such option"),
+        (["scan", "nowhere"], "nowhere: no such file or folder"),
+        (["scan", "*.nowhere"], "*.nowhere: the glob matches nothing"),
+        (["scan", ".", "--threshold", "2"], "threshold must be a number from 0 to 1, got 2.0"),
+        (["scan", ".", "--threshold", "x"], "'x' is not a number from 0 to 1"),
+        (["scan", ".", "--depth", "x"], "'x' is not a whole number of at least 1 or none"),
+        (["scan", ".", "--depth", "0"], "depth must be a whole number of at least 1 or none"),
+        (["scan", ".", "--mode", "x"], "'x' is not one of 'set', 'bag'"),
+        (["scan", ".", "--method", "x"], "invalid value for '--method': 'x' is not"),
+        (["scan", ".", "--window", "7"], "a duration is numbers with the units"),
+        (["scan", ".", "--floor", "2"], "floor must be from 0 to 1, got 2.0"),
+        (["scan", ".", "--threads", "-1"], "threads must be 0 (all cores) or more, got -1"),
+        (["scan", ".", "--max-key-documents", "0"], "max_key_documents must be at least 1"),
+        (["scan", ".", "--profile", "x"], "'x' is not one of 'default', 'plain'"),
+        (["scan", ".", "--encoding", "x"], "encoding must be one that Python knows"),
+        (["scan", ".", "--format", "x"], "'x' is not one of 'txt', 'md'"),
+        (["scan", ".", "--statistics", "nowhere"], "nowhere: cannot read statistics"),
+        (["scan", ".", "--statistics", "wire.jsonl"], "wire.jsonl: not a statistics file"),
+        (["scan", ".", "-o", "pairs.xlsx"], "pairs.xlsx: the suffix of an output must be .jsonl"),
+        (["scan", ".", "-o", "pairs.parquet.gz"], "the suffix of an output must be .jsonl"),
+        (["scan", ".", "-o", "nowhere/a.csv"], "nowhere/a.csv: there is no folder 'nowhere'"),
+        (["scan", ".", "--manifest", "nowhere/a"], "nowhere/a: there is no folder 'nowhere'"),
+        (["scan", ".", "--manifest", "radio"], "radio: cannot be written, it is not a file"),
+        (["scan", "wire.jsonl", "-o", "wire.jsonl"], "wire.jsonl: is a source and would be"),
+        (["statistics", "build", "."], "missing option '-o' / '--output'"),
+        (["statistics", "build", "wire.jsonl", "-o", "wire.jsonl"], "is a source and would be"),
+        (["statistics", "build", ".", "-o", "nowhere/a"], "there is no folder 'nowhere'"),
+        (["statistics", "show", "nowhere"], "nowhere: cannot read statistics"),
+        (["statistics", "show", "wire.jsonl"], "not a statistics file, or damaged; make one with"),
+        (["statistics", "reference", "xx", "-o", "no/a"], "no/a: there is no folder 'no'"),
+    ],
+)
+def test_what_cannot_be_used_is_code_2_and_one_line(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(NEWS)
+    before = sorted(Path.cwd().rglob("*"))
+    done = twicetold(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in one_line(done)
+    assert sorted(Path.cwd().rglob("*")) == before
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["statistics"], ["--version"]])
+def test_asking_what_there_is_is_no_error(arguments: list[str]) -> None:
+    done = twicetold(*arguments)
+    assert (done.code, done.err) == (0, "")
+    assert done.out
+
+
+CODES = {
+    errors.ParameterError("x"): 2,
+    errors.SourceError("x"): 2,
+    errors.FormatError("x"): 2,
+    errors.DocumentError("x"): 2,
+    errors.StatisticsError("x"): 2,
+    errors.MissingExtraError("x"): 1,
+    errors.KernelError("x"): 1,
+    MemoryError(): 1,
+    OSError(28, "No space left on device"): 1,
+    KeyboardInterrupt(): 130,
+}
+
+
+@pytest.mark.parametrize(("error", "code"), CODES.items(), ids=lambda value: repr(value))
+def test_every_error_is_one_line_and_a_code(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(scan, "scan", fail)
+    done = twicetold("scan", NEWS)
+    assert (done.code, done.out) == (code, "")
+    assert one_line(done)
+
+
+def test_every_class_of_error_has_its_code() -> None:
+    assert {type(error).__name__ for error in CODES} >= {*errors.__all__} - {"TwicetoldError"}
+
+
+def test_a_message_is_one_line_whatever_is_in_it() -> None:
+    done = twicetold("scan", "no\nsuch\x1bfile")
+    assert one_line(done) == "no\\nsuch\\x1bfile: no such file or folder"
+
+
+def test_a_defect_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(scan, "scan", fail)
+    with pytest.raises(ZeroDivisionError):
+        twicetold("scan", NEWS)
+
+
+def test_the_help_tells_the_codes() -> None:
+    text = twicetold("--help").out
+    for code, meaning in EXIT_CODES.items():
+        assert f"{code}  {meaning}" in text
+
+
+# The rest is seen from outside, as a shell sees it.
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a collection that keeps every core busy for some seconds."""
+    texts = (" ".join(f"w{n * 7 % 9973}x{i * n % 8641}" for i in range(400)) for n in range(12_000))
+    path = tmp_path_factory.mktemp("large") / "large.jsonl"
+    return write_lines(path, [{"id": str(n), "text": text} for n, text in enumerate(texts)])
+
+
+@contextlib.contextmanager
+def started(*arguments: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [*PROGRAM, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+@pytest.mark.parametrize("after", [0.6, 1.0, 1.5])
+def test_ctrl_c_is_answered_within_a_second(after: float, large: Path) -> None:
+    output = large.with_name("pairs.jsonl")
+    with started("scan", large, "-o", output) as running:
+        time.sleep(after)
+        assert running.poll() is None, "the collection is too small for this machine"
+        running.send_signal(signal.SIGINT)
+        start = time.perf_counter()
+        out, err = running.communicate(timeout=20)
+        assert time.perf_counter() - start < 1
+    assert (running.returncode, out, err) == (130, "", "twicetold: interrupted\n")
+    assert not list(large.parent.glob("pairs*"))
+
+
+def test_ctrl_c_while_waiting_for_standard_input_does_not_crash() -> None:
+    reading, writing = os.pipe()
+    try:
+        with started("scan", "-", stdin=reading) as running:
+            time.sleep(0.7)
+            running.send_signal(signal.SIGINT)
+            out, err = running.communicate(timeout=20)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (running.returncode, out, err) == (130, "", "twicetold: interrupted\n")
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "text": STORY} for n in range(200)]
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    with started("scan", path, "--all-pairs", "--json") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().startswith('{"left":')
+        running.stdout.close()
+        assert running.stderr.read() == ""
+        assert running.wait(timeout=20) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("options", [["--json"], ["--limit", "5"]])
+def test_a_full_disk_behind_standard_output_is_one_line(options: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PROGRAM, "scan", str(NEWS), *options],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "twicetold: standard output: cannot write: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["pairs.jsonl", "pairs.csv.gz", "pairs.jsonl.zst", "pairs.parquet"]
+)
+def test_a_full_disk_leaves_no_half_written_output(name: str, tmp_path: Path) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    path = tmp_path / name
+    path.write_bytes(b"kept")
+    done = process("scan", NEWS, "-o", path, "--no-manifest", preexec_fn=small_files)
+    assert (done.code, done.out) == (1, "")
+    assert one_line(done) == f"{path}: cannot write: File too large; nothing was written"
+    assert path.read_bytes() == b"kept"
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_the_installed_program_is_this_one() -> None:
+    from importlib.metadata import entry_points
+
+    (entry,) = entry_points(group="console_scripts", name="twicetold")
+    assert entry.load() is cli.main
+    assert program.name == "program"

@@ -1,0 +1,105 @@
+"""`twicetold statistics`: built ones serve a scan, and can be looked into."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import NEWS, twicetold
+from twicetold import Document, Statistics, counting, scan
+from twicetold.detectors.codet import CoDet
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    path = tmp_path / "news.statistics"
+    done = twicetold("statistics", "build", NEWS, "-o", path, "--max-key-documents", 3)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"{path}: 3,038 terms of 65 documents, version ")
+    return path
+
+
+def test_a_scan_with_the_statistics_of_a_collection_is_a_scan_of_it(built: Path) -> None:
+    alone = twicetold("scan", NEWS, "--max-key-documents", 3, "--json")
+    pinned = twicetold("scan", NEWS, "--statistics", built, "--json")
+    assert pinned.rows == alone.rows
+    assert "the statistics say so" in twicetold("scan", NEWS, "--statistics", built).out
+
+
+def test_frequent_keys_are_pinned_for_the_detector_given(built: Path, tmp_path: Path) -> None:
+    assert Statistics.load(built).pinned == (CoDet().keys_form,)
+    path = tmp_path / "other.statistics"
+    twicetold("statistics", "build", NEWS, "-o", path, "--depth", "none", "--profile", "plain")
+    other = Statistics.load(path)
+    assert other.pinned == (CoDet(depth=None).keys_form,)
+    assert other.profile.stop_words == "keep"
+    assert other.origin == str(NEWS)
+
+
+def test_building_tells_problems_like_a_scan(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"id": "a", "text": "Shares fell."}\n{\n', "utf-8")
+    done = twicetold("statistics", "build", source, "-o", tmp_path / "s")
+    assert done.code == 0
+    assert done.err.splitlines()[-1] == "1 skipped: 1 bad json"
+    assert twicetold("statistics", "build", source, "-o", tmp_path / "s", "--strict").code == 2
+    assert twicetold("statistics", "build", source, "-o", tmp_path / "s", "-q") == (0, "", "")
+
+
+def test_show_tells_what_was_counted_and_what_words_weigh(built: Path) -> None:
+    asked = ("--top", 2, "--term", "Bridges", "--term", "the", "--language", "en")
+    lines = twicetold("statistics", "show", built, *asked).out.splitlines()
+    assert lines[0].split() == ["documents", "65"]
+    assert lines[1].split() == ["terms", "3,038"]
+    assert lines[3].split() == ["origin", str(NEWS)]
+    assert lines[5].startswith("pinned     36 frequent keys of codet ")
+    assert [line.split() for line in lines[7:10]] == [
+        ["frequent", "term", "documents", "idf"],
+        ["on", "49", "1.28"],
+        ["the", "49", "1.28"],
+    ]
+    assert [line.split() for line in lines[11:]] == [
+        ["word", "term", "documents", "idf"],
+        ["Bridges", "bridg", "5", "3.56"],
+        ["the", "(stop", "word)"],
+    ]
+
+
+def test_show_as_json_is_one_object(built: Path) -> None:
+    done = twicetold("statistics", "show", built, "--json", "--top", 1, "--term", "bridg")
+    found = json.loads(done.out)
+    statistics = Statistics.load(built)
+    assert found["documents"] == 65
+    assert found["terms"] == 3038
+    assert found["version"] == statistics.version
+    assert found["frequent_keys"] == {CoDet().keys_form: 36}
+    assert [row["term"] for row in found["top"]] == ["on"]
+    assert found["words"] == [
+        {"word": "bridg", "term": "bridg", "documents": 5, "idf": pytest.approx(3.5649, abs=1e-4)}
+    ]
+
+
+def test_a_reference_needs_no_collection(tmp_path: Path) -> None:
+    pytest.importorskip("wordfreq")
+    path = tmp_path / "tr.statistics"
+    done = twicetold("statistics", "reference", "tr", "-o", path, "--profile", "plain")
+    assert (done.code, done.err) == (0, "")
+    assert "terms of 1,000,000 documents" in done.out
+    assert Statistics.load(path).frequency("ve") > 100_000
+    assert twicetold("statistics", "reference", "xx", "-o", path).code == 2
+
+
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    done = twicetold("statistics", "reference", "tr", "-o", tmp_path / "x")
+    assert done.code == 1
+    assert "pip install 'twicetold[reference]'" in done.err
+
+
+def test_statistics_can_be_built_from_documents_themselves() -> None:
+    documents = [Document(id=str(n), text=f"Shares lose {n}%. Oil is up.") for n in range(5)]
+    statistics = counting.build_statistics(documents, max_key_documents=4, depth=3)
+    assert statistics.documents == 5
+    pairs = scan(documents, statistics=statistics, depth=3)
+    assert pairs.table.equals(scan(documents, max_key_documents=4, depth=3).table)
