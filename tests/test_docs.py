@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import click
@@ -52,7 +53,7 @@ def blocks(page: Path) -> Iterator[Block]:
 def run_python(block: Block, page: Path, namespace: dict[str, Any]) -> None:
     where = f"{name_of(page)}:{block.line}"
     if ">>>" not in block.content:
-        exec(compile(block.content, where, "exec"), namespace)
+        exec(compile(block.content, where, "exec", dont_inherit=True), namespace)
         return
     parsed = doctest.DocTestParser().get_doctest(
         block.content, namespace, where, str(page), block.line
@@ -101,7 +102,10 @@ def run_console(block: Block, page: Path) -> None:
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    namespace: dict[str, Any] = {"__name__": "__main__"}
+    # A module of its own, so that the classes a page defines find the names around them.
+    module = ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", module)
+    namespace = vars(module)
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page, namespace)
@@ -205,7 +209,7 @@ SOURCES = sorted(
 def walked() -> list[str]:
     """Return the files that ARCHITECTURE.md lists, each under the heading of its folder."""
     page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    found = []
+    found: list[str] = []
     for section in re.split(r"^#+ ", page, flags=re.MULTILINE)[1:]:
         heading, _, body = section.partition("\n")
         if folder := re.search(r"`([\w/]+/)`", heading):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,7 +54,7 @@ def process(*arguments: object, **options: Any) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def write_lines(path: Path, rows: Sequence[dict[str, Any] | str]) -> Path:
+def write_lines(path: Path, rows: Sequence[Mapping[str, Any] | str]) -> Path:
     """Write JSON Lines; a row that is a text is written as it is."""
     lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.parameters import parameter
-from twicetold.pipeline import Detector, Features
+from twicetold.pipeline import Detector, Features, Trace
 from twicetold.statistics import Statistics
 
 
@@ -26,3 +26,7 @@ class Fake(Detector):
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return nothing."""
         return _kernel.Features()
+
+    def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
+        """Return nothing."""
+        return []

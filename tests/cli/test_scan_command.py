@@ -17,7 +17,7 @@ LONGER = f"{STORY} The shafts are full of water. Pumps run at night. The council
 @pytest.fixture
 def collection(tmp_path: Path) -> Path:
     """Two documents of which one is in the other, a third, and two lines that are none."""
-    rows = [
+    rows: list[dict[str, str] | str] = [
         {"id": "brief", "text": STORY},
         "{broken",
         {"id": "report", "text": LONGER},

@@ -40,7 +40,7 @@ output_options = apply(
         metavar="INTEGER",
         default=20,
         show_default=True,
-        help="rows of the table that is printed otherwise",
+        help="rows of the table that is printed otherwise; 0: none",
     ),
     option(
         _SECTION,

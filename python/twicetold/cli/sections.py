@@ -19,6 +19,10 @@ class Option(click.Option):
         super().__init__(*args, **options)
         self.section = section
 
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return what stands in brackets; the help itself says which values make sense."""
+        return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
+
     def rows(self, ctx: click.Context) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield a heading and a line of the help below it."""
         record = self.get_help_record(ctx)

@@ -41,7 +41,7 @@ def percent(share: float) -> str:
     >>> percent(1.0), percent(0.9996), percent(0.004), percent(0.0)
     ('100%', '99%', '<1%', '0%')
     """
-    if 0 < share < 0.005:  # noqa: PLR2004 - half a percent
+    if 0 < share < 0.01:  # noqa: PLR2004 - one percent
         return "<1%"
     return f"{min(round(share * 100), 99) if share < 1 else round(share * 100)}%"
 

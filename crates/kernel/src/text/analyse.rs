@@ -24,6 +24,9 @@ use crate::hash;
 /// Text bytes in a chunk, the unit of work of a thread.
 const CHUNK: usize = 512 * 1024;
 
+/// What stands for the number of a word that has none yet.
+const NEW: u32 = u32::MAX;
+
 /// Documents as sentences of words, each word a number in the vocabulary.
 #[derive(Debug)]
 pub struct Analysed {
@@ -112,22 +115,42 @@ impl Analyser {
             let message = format!("{} texts but {} languages", texts.len(), languages.len());
             return Err(Error::Parameter(message));
         }
-        let chunks = chunk_ranges(texts)
+        if texts.iter().map(|text| text.len()).sum::<usize>() > u32::MAX as usize {
+            let message = "texts must have less than 4 GiB together; analyse them in batches";
+            return Err(Error::Parameter(message.into()));
+        }
+        let mut chunks = chunk_ranges(texts)
             .into_par_iter()
             .map(|r| Chunk::analyse(&texts[r.clone()], &languages[r], &self.profile, spans, cancel))
             .collect::<Result<Vec<_>>>()?;
         let numbers = self.intern(&chunks);
-        Ok(self.assemble(chunks, &numbers, spans))
+        chunks.par_iter_mut().zip(&numbers).for_each(|(chunk, numbers)| {
+            chunk.words.iter_mut().for_each(|word| *word = numbers[*word as usize]);
+        });
+        Ok(self.assemble(chunks, spans))
     }
 
-    /// For each chunk, the numbers in the vocabulary of its distinct words.
+    /// For each chunk, the numbers in the vocabulary of its distinct words. Words met before are
+    /// looked up by all threads; new ones get their numbers in the order of the chunks.
     fn intern(&self, chunks: &[Chunk<'_>]) -> Vec<Vec<u32>> {
+        let mut numbers: Vec<Vec<u32>> = {
+            let vocabulary = self.vocabulary.read().expect("no panic while the lock is held");
+            let find = |d: &Distinct<'_>| vocabulary.find(d.language, d.surface).unwrap_or(NEW);
+            let find_all = |chunk: &Chunk<'_>| chunk.distincts.words.iter().map(find).collect();
+            chunks.par_iter().map(find_all).collect()
+        };
         let mut vocabulary = self.vocabulary.write().expect("no panic while the lock is held");
-        let mut intern = |d: &Distinct<'_>| vocabulary.intern(d.language, d.surface);
-        chunks.iter().map(|chunk| chunk.distincts.words.iter().map(&mut intern).collect()).collect()
+        for (chunk, numbers) in chunks.iter().zip(&mut numbers) {
+            for (word, number) in chunk.distincts.words.iter().zip(numbers) {
+                if *number == NEW {
+                    *number = vocabulary.intern(word.language, word.surface);
+                }
+            }
+        }
+        numbers
     }
 
-    fn assemble(&self, chunks: Vec<Chunk<'_>>, numbers: &[Vec<u32>], spans: bool) -> Analysed {
+    fn assemble(&self, chunks: Vec<Chunk<'_>>, spans: bool) -> Analysed {
         let mut analysed = Analysed {
             vocabulary: Arc::clone(&self.vocabulary),
             words: Vec::with_capacity(chunks.iter().map(|c| c.words.len()).sum()),
@@ -137,10 +160,10 @@ impl Analyser {
             text_hashes: Vec::new(),
             spans: spans.then(Spans::default),
         };
-        for (chunk, numbers) in chunks.into_iter().zip(numbers) {
-            let (words, sentences) =
-                (analysed.words.len() as u32, analysed.sentence_ends.len() as u32);
-            analysed.words.extend(chunk.words.iter().map(|&w| numbers[w as usize]));
+        for chunk in chunks {
+            let words = analysed.words.len() as u32;
+            let sentences = analysed.sentence_ends.len() as u32;
+            analysed.words.extend_from_slice(&chunk.words);
             analysed.sentence_ends.extend(chunk.sentence_ends.iter().map(|end| words + end));
             analysed.document_ends.extend(chunk.document_ends.iter().map(|end| sentences + end));
             analysed.languages.extend(chunk.languages);

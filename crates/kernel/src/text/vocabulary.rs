@@ -92,11 +92,16 @@ impl Vocabulary {
         &self.profile
     }
 
+    /// The number of a word of a language, if it came before.
+    pub fn find(&self, language: Language, surface: &str) -> Option<u32> {
+        let surface = &*key_of(surface);
+        self.surfaces.find(surface_hash(language, surface), surface)
+    }
+
     /// The number of a word of a language, which is analysed the first time it comes.
     pub fn intern(&mut self, language: Language, surface: &str) -> u32 {
         let surface = &*key_of(surface);
-        let hash = hash::extend(u64::from(language.number()), hash::term(surface));
-        // The language is part of the hash; 64 bits are taken as proof of equality of language.
+        let hash = surface_hash(language, surface);
         if let Some(number) = self.surfaces.find(hash, surface) {
             return number;
         }
@@ -140,6 +145,12 @@ impl Vocabulary {
     pub fn n_terms(&self) -> usize {
         self.terms.len()
     }
+}
+
+/// The language is part of the hash: with the same letters, 64 bits are taken as proof that the
+/// language is the same, too.
+fn surface_hash(language: Language, surface: &str) -> u64 {
+    hash::extend(u64::from(language.number()), hash::term(surface))
 }
 
 #[cfg(test)]

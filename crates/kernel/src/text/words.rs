@@ -17,6 +17,8 @@ use super::profile::Joiner;
 enum Class {
     Other,
     Word,
+    /// An accent or the like: part of a word, but no word by itself.
+    Mark,
     /// Invisible: part of a word if it stands inside one.
     Invisible,
     /// Of a script written without spaces.
@@ -39,9 +41,12 @@ pub fn is_space_ended_script(c: char) -> bool {
     matches!(c, '\u{0E01}'..='\u{0E4E}' | '\u{0E81}'..='\u{0ECE}')
 }
 
-/// Whether the character shows nothing and only sits inside words.
+/// Whether the character shows nothing and only sits inside words; variation selectors, which
+/// choose the shape of the letter or emoji before them, are among these.
 pub fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
+    matches!(c,
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}'
+        | '\u{180B}'..='\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
 /// Whether the character is one of the apostrophes in use.
@@ -70,8 +75,10 @@ fn compute_class(c: char) -> Class {
         Class::Other
     } else if is_solid_script(c) {
         Class::Solid
-    } else {
+    } else if c.is_alphanumeric() {
         Class::Word
+    } else {
+        Class::Mark
     }
 }
 
@@ -127,7 +134,7 @@ pub fn words(
                 at = stop;
             }
             Class::Solid => at = solid_run(text, at, end, &mut emit),
-            Class::Other | Class::Invisible => at += c.len_utf8(),
+            Class::Other | Class::Mark | Class::Invisible => at += c.len_utf8(),
         }
     }
 }
@@ -228,6 +235,15 @@ mod tests {
         assert_eq!(
             split("wo\u{AD}rd zero\u{200B}width", Joiner::Keep),
             ["wo\u{AD}rd", "zero\u{200B}width"]
+        );
+    }
+
+    #[test]
+    fn marks_alone_are_no_words() {
+        assert_eq!(split("I ❤\u{FE0F} you \u{301} \u{20DD}", Joiner::Keep), ["I", "you"]);
+        assert_eq!(
+            split("葛\u{E0100}飾区", Joiner::Keep).concat().chars().count(),
+            split("葛飾区", Joiner::Keep).concat().chars().count() + 1
         );
     }
 
