@@ -1,6 +1,7 @@
 """Imports flow one way, the kernel knows no Python, and nothing heavy is loaded before its time."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis"),
-    ("statistics", "pairs", "scoring"),
+    ("statistics", "pairs", "scoring", "tables"),
     ("evidence", "pipeline"),
     ("detectors", "engines", "documents"),
     ("scanning",),
@@ -70,6 +71,14 @@ def part_of(module: str) -> str:
 
 def test_every_part_has_its_layer() -> None:
     assert {part_of(module) for module in MODULES} | {"_kernel"} == set(LEVEL)
+
+
+def test_the_architecture_draws_the_same_layers() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    drawn = re.search(r"```text\n(errors, records .*?)```", page, re.DOTALL)
+    assert drawn is not None
+    layers = [sorted(re.findall(r"\w+", part)) for part in drawn[1].split("─►")]
+    assert layers == [sorted(set(parts) - {"_kernel"}) for parts in LAYERS]
 
 
 @pytest.mark.parametrize("module", MODULES)

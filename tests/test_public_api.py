@@ -1,15 +1,21 @@
 """The names users may rely on are those listed, all of them documented."""
 
+import ast
 import inspect
 import re
 import subprocess
 import sys
 from importlib import import_module, metadata
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import twicetold
+from twicetold import _kernel
+
+PACKAGE = Path(__file__).resolve().parents[1] / "python" / "twicetold"
 
 MOST = 25
 
@@ -87,3 +93,56 @@ def test_the_version_is_that_of_the_package() -> None:
 
 def test_the_package_is_typed() -> None:
     assert (files("twicetold") / "py.typed").is_file()
+
+
+STUB = ast.parse((PACKAGE / "_kernel.pyi").read_text("utf-8"))
+
+
+def declared(tree: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
+    """Return the names a stub declares, without the types it makes up for itself."""
+    found: dict[str, ast.stmt] = {}
+    for node in tree.body:
+        made_up = isinstance(node, ast.ClassDef) and node.bases
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not made_up:
+            found[node.name] = node
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found[node.target.id] = node
+    return found
+
+
+def native(thing: Any) -> set[str]:
+    """Return the names of the native module, or of a class in it, that can be called by anyone."""
+    return {name for name in vars(thing) if not re.fullmatch(r"__(?!len).*__", name)}
+
+
+def arguments(node: ast.FunctionDef) -> list[str]:
+    return [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def test_the_stub_declares_the_native_module() -> None:
+    assert set(declared(STUB)) == native(_kernel)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, d in declared(STUB).items() if isinstance(d, ast.ClassDef)]
+)
+def test_the_stub_declares_a_native_class(name: str) -> None:
+    node, cls = declared(STUB)[name], getattr(_kernel, name)
+    assert isinstance(node, ast.ClassDef)
+    methods = {n: d for n, d in declared(node).items() if isinstance(d, ast.FunctionDef)}
+    assert set(methods) - {"__new__"} == native(cls)
+    for method, declaration in methods.items():
+        if declaration.decorator_list and ast.unparse(declaration.decorator_list[0]) == "property":
+            continue
+        thing = cls if method == "__new__" else getattr(cls, method)
+        own = [n for n in arguments(declaration) if n not in {"self", "cls"}]
+        assert [n for n in inspect.signature(thing).parameters if n != "self"] == own, method
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, d in declared(STUB).items() if isinstance(d, ast.FunctionDef)]
+)
+def test_the_stub_declares_a_native_function(name: str) -> None:
+    node = declared(STUB)[name]
+    assert isinstance(node, ast.FunctionDef)
+    assert list(inspect.signature(getattr(_kernel, name)).parameters) == arguments(node)

@@ -28,7 +28,7 @@ documents = st.builds(
     title=optional,
     url=optional,
     source=optional,
-    published=st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)),
+    published=st.none() | st.datetimes(timezones=st.just(UTC)),
     language=optional,
     html=optional,
 )

@@ -6,6 +6,7 @@ The same declaration checks a value, becomes an option of the command line and a
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -82,7 +83,8 @@ class Parameter:
         if self.type is bool:
             return isinstance(value, bool)
         if self.type is float:
-            return isinstance(value, (int, float)) and not isinstance(value, bool)
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            return number and math.isfinite(value)
         return isinstance(value, self.type) and not isinstance(value, bool)
 
 

@@ -78,9 +78,19 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     documents = documents_of(sources, report, strict=strict, **options)
     pairs = engine_of(engine).run(documents, job)
+    pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)
     return pairs
+
+
+def _names(sources: Source | Iterable[Source | Document]) -> list[str] | None:
+    """Return the sources by name; None if they were documents."""
+    if isinstance(sources, (str, Path)):
+        return [str(sources)]
+    if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
+        return [str(source) for source in sources]
+    return None
 
 
 def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detector:

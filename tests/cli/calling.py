@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from twicetold.cli import program
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
-PROGRAM = (sys.executable, "-m", "twicetold.cli")
+PROGRAM = (sys.executable, "-m", "twicetold")
 
 
 class Done(NamedTuple):

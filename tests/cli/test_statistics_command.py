@@ -81,7 +81,6 @@ def test_show_as_json_is_one_object(built: Path) -> None:
 
 
 def test_a_reference_needs_no_collection(tmp_path: Path) -> None:
-    pytest.importorskip("wordfreq")
     path = tmp_path / "tr.statistics"
     done = twicetold("statistics", "reference", "tr", "-o", path, "--profile", "plain")
     assert (done.code, done.err) == (0, "")

@@ -1,6 +1,6 @@
 //! In how many documents each term occurs, and what weight follows from it.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::text::Analysed;
-use crate::text::vocabulary::{Strings, Vocabulary};
+use crate::text::vocabulary::{Strings, Vocabulary, snapshot};
 
 /// The weight of a term, from the number of documents `N` and of those with the term `df`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Statistics {
 #[derive(Debug, Default)]
 struct Resolved {
     vocabulary: Option<u64>,
-    frequencies: Vec<u32>,
+    frequencies: Arc<Vec<u32>>,
 }
 
 impl Statistics {
@@ -80,7 +80,7 @@ impl Statistics {
 
     /// Count the documents of a batch. Counts add up, so batches may come in any order.
     pub fn add(&mut self, analysed: &Analysed, cancel: &Cancel) -> Result<()> {
-        let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
+        let vocabulary = snapshot(&analysed.vocabulary);
         let counts = count(analysed, &vocabulary, cancel)?;
         for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (hash, term) = (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
@@ -124,18 +124,28 @@ impl Statistics {
     }
 
     /// Call `use_them` with the frequencies of all terms of the vocabulary, by their numbers.
-    /// They are looked up once and kept, as batches of one vocabulary come one after another.
+    /// They are looked up once and kept, as batches of one vocabulary come one after another. The
+    /// lock is let go before: see [`crate::text::vocabulary::SharedVocabulary`].
     pub fn resolve<T>(&self, vocabulary: &Vocabulary, use_them: impl FnOnce(&[u32]) -> T) -> T {
+        use_them(&self.frequencies_of(vocabulary))
+    }
+
+    fn frequencies_of(&self, vocabulary: &Vocabulary) -> Arc<Vec<u32>> {
         let mut resolved = self.resolved.lock().expect("no panic while the lock is held");
         if resolved.vocabulary != Some(vocabulary.id()) {
-            *resolved = Resolved { vocabulary: Some(vocabulary.id()), frequencies: Vec::new() };
+            *resolved = Resolved { vocabulary: Some(vocabulary.id()), ..Resolved::default() };
         }
-        for number in resolved.frequencies.len()..vocabulary.n_terms() {
-            let (hash, term) = (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
-            let found = self.terms.find(hash, term);
-            resolved.frequencies.push(found.map_or(0, |n| self.frequencies[n as usize]));
+        let known = resolved.frequencies.len();
+        if known < vocabulary.n_terms() {
+            let frequencies = Arc::make_mut(&mut resolved.frequencies);
+            for number in known..vocabulary.n_terms() {
+                let (hash, term) =
+                    (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
+                let found = self.terms.find(hash, term);
+                frequencies.push(found.map_or(0, |n| self.frequencies[n as usize]));
+            }
         }
-        use_them(&resolved.frequencies)
+        Arc::clone(&resolved.frequencies)
     }
 }
 

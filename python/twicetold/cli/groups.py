@@ -24,6 +24,7 @@ class LazyGroup(click.Group):
     """A group given as a table; its help needs none of its commands."""
 
     def __init__(self, *args: Any, table: Mapping[str, Entry], **options: Any) -> None:
+        options.setdefault("subcommand_metavar", "COMMAND [ARGS]...")
         super().__init__(*args, **options)
         self.table = table
 

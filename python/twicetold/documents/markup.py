@@ -28,9 +28,9 @@ _ATTRIBUTES = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+"""
 _RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"  # their content is no markup
 _TOKEN = re.compile(
     r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"
-    rf"|<(?P<raw>{_RAW})(?=[\s/>])(?P<raw_attributes>{_ATTRIBUTES})>"
+    rf"|<(?P<raw>{_RAW})(?=[\s/>])(?P<raw_attributes>{_ATTRIBUTES})(?:>|\Z)"
     r"(?P<content>(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+)"
-    rf"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})>"
+    rf"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})(?:>|\Z)"
     r"|<[!?/][^>]*+>?",  # a declaration, or rubbish that counts as a comment
     re.IGNORECASE,
 )

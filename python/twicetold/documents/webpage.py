@@ -21,6 +21,7 @@ _CHARSET = re.compile(
     rb"""<(?:meta\s[^>]{0,500}?charset|\?xml\s[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""",
     re.IGNORECASE,
 )
+_NOSCRIPT = re.compile(r"(</?)noscript\b", re.IGNORECASE)
 _ELEMENT, _TEXT = 1, 3  # node types of the DOM
 _NOWHERE = 1 << 60  # a depth that is never reached
 
@@ -82,7 +83,8 @@ def _walk(page: str) -> tuple[str, About] | None:
     from resiliparse.parse.html import HTMLTree, traverse_dom
 
     try:
-        tree = HTMLTree.parse(page)
+        # An open <p> keeps </noscript> from closing, and the rest of the page would not be seen.
+        tree = HTMLTree.parse(_NOSCRIPT.sub(r"\1template", page))
     except ValueError:
         return None
     walker = _Walker()

@@ -70,4 +70,5 @@ def prefetched(items: Iterable[T]) -> Iterator[T]:
             raise item.error
     finally:
         stopped.set()
-        thread.join(timeout=5)
+        # A thread that waits for standard input ends with the process, not before.
+        thread.join(timeout=0.2)

@@ -27,6 +27,8 @@ __all__ = ["LocalEngine"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+#: No two documents are further apart, and it fits the kernel's 64 bits.
+_LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
 
 
 class LocalEngine(Engine):
@@ -125,7 +127,7 @@ class _Run:
 
     def _leave_out(self, features: Features, statistics: Statistics) -> _kernel.Join:
         job = self.job
-        window = None if job.window is None else job.window // _MICROSECOND
+        window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
         join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
         form = job.detector.keys_form
         if job.statistics is None:

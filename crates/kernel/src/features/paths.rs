@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::hash;
 use crate::statistics::{Idf, Statistics};
 use crate::text::Analysed;
-use crate::text::vocabulary::Vocabulary;
+use crate::text::vocabulary::{Vocabulary, snapshot};
 
 /// The parameters of CoDet that decide its paths.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ pub fn paths(
     options: &PathOptions,
     cancel: &Cancel,
 ) -> Result<Features> {
-    let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
+    let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
         let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
         let documents: Vec<usize> = (0..analysed.n_documents()).collect();
@@ -92,7 +92,7 @@ pub fn trace(
     statistics: &Statistics,
     options: &PathOptions,
 ) -> Vec<Path> {
-    let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
+    let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
         let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
         let mut found = Vec::new();

@@ -15,7 +15,7 @@ use super::distinct::{Distinct, Distincts};
 use super::language::Language;
 use super::profile::Profile;
 use super::sentences::sentences;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
 use super::words::words;
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
@@ -31,7 +31,7 @@ const NEW: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Analysed {
     /// What the numbers of words mean.
-    pub vocabulary: Arc<RwLock<Vocabulary>>,
+    pub vocabulary: SharedVocabulary,
     /// The words of all sentences.
     pub words: Vec<u32>,
     /// Where in `words` each sentence ends.
@@ -82,13 +82,13 @@ impl Analysed {
 #[derive(Debug)]
 pub struct Analyser {
     profile: Profile,
-    vocabulary: Arc<RwLock<Vocabulary>>,
+    vocabulary: SharedVocabulary,
 }
 
 impl Analyser {
     /// An analyser with an empty vocabulary.
     pub fn new(profile: Profile) -> Self {
-        let vocabulary = Arc::new(RwLock::new(Vocabulary::new(profile.clone())));
+        let vocabulary = Arc::new(RwLock::new(Arc::new(Vocabulary::new(profile.clone()))));
         Self { profile, vocabulary }
     }
 
@@ -98,7 +98,7 @@ impl Analyser {
     }
 
     /// The vocabulary that all results of this analyser share.
-    pub fn vocabulary(&self) -> &Arc<RwLock<Vocabulary>> {
+    pub fn vocabulary(&self) -> &SharedVocabulary {
         &self.vocabulary
     }
 
@@ -134,12 +134,14 @@ impl Analyser {
     /// looked up by all threads; new ones get their numbers in the order of the chunks.
     fn intern(&self, chunks: &[Chunk<'_>]) -> Vec<Vec<u32>> {
         let mut numbers: Vec<Vec<u32>> = {
-            let vocabulary = self.vocabulary.read().expect("no panic while the lock is held");
+            let vocabulary = snapshot(&self.vocabulary);
             let find = |d: &Distinct<'_>| vocabulary.find(d.language, d.surface).unwrap_or(NEW);
             let find_all = |chunk: &Chunk<'_>| chunk.distincts.words.iter().map(find).collect();
             chunks.par_iter().map(find_all).collect()
         };
-        let mut vocabulary = self.vocabulary.write().expect("no panic while the lock is held");
+        let mut shared = self.vocabulary.write().expect("no panic while the lock is held");
+        // Copied only while somebody else is at work with a snapshot of it.
+        let vocabulary = Arc::make_mut(&mut shared);
         for (chunk, numbers) in chunks.iter().zip(&mut numbers) {
             for (word, number) in chunk.distincts.words.iter().zip(numbers) {
                 if *number == NEW {
@@ -290,7 +292,7 @@ mod tests {
     }
 
     fn terms(analysed: &Analysed, document: usize) -> Vec<Vec<String>> {
-        let vocabulary = analysed.vocabulary.read().expect("a lock");
+        let vocabulary = snapshot(&analysed.vocabulary);
         let term = |&w: &u32| vocabulary.term(vocabulary.word(w).term).to_owned();
         analysed
             .sentences_of(document)
@@ -337,7 +339,8 @@ mod tests {
             rebuilt.vocabulary = Arc::clone(&analysed.vocabulary);
             for (n, &(start, end)) in spans.words.iter().enumerate() {
                 let surface: String = chars[start as usize..end as usize].iter().collect();
-                let number = rebuilt.vocabulary.write().expect("a lock").intern(Language::from_code("en"), &surface);
+                let mut shared = rebuilt.vocabulary.write().expect("a lock");
+                let number = Arc::make_mut(&mut shared).intern(Language::from_code("en"), &surface);
                 prop_assert_eq!(number, analysed.words[n]);
             }
             for s in 0..spans.sentences.len() {

@@ -1,6 +1,7 @@
 //! Every distinct word once: its number, its term, what the profile makes of it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
 
 use hashbrown::HashTable;
 
@@ -20,8 +21,18 @@ pub struct Word {
     pub is_dropped: bool,
 }
 
+/// A vocabulary that grows while others read it. Readers take a [`snapshot`] and let go of the
+/// lock: a thread that waits for the others of its pool takes up any other work meanwhile, and
+/// that may want the very lock it would be holding.
+pub type SharedVocabulary = Arc<RwLock<Arc<Vocabulary>>>;
+
+/// The vocabulary as it is now. What has a number in it keeps it.
+pub fn snapshot(shared: &SharedVocabulary) -> Arc<Vocabulary> {
+    Arc::clone(&shared.read().expect("no panic while the lock is held"))
+}
+
 /// Strings, numbered in the order in which they came.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Strings {
     bytes: String,
     ends: Vec<usize>,
@@ -59,7 +70,7 @@ impl Strings {
 /// The words and terms met so far under one profile. Numbers are given in order of arrival and
 /// mean something only together with the vocabulary; across vocabularies a term is known by its
 /// hash.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Vocabulary {
     id: u64,
     profile: Profile,

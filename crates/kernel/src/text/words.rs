@@ -241,10 +241,7 @@ mod tests {
     #[test]
     fn marks_alone_are_no_words() {
         assert_eq!(split("I ❤\u{FE0F} you \u{301} \u{20DD}", Joiner::Keep), ["I", "you"]);
-        assert_eq!(
-            split("葛\u{E0100}飾区", Joiner::Keep).concat().chars().count(),
-            split("葛飾区", Joiner::Keep).concat().chars().count() + 1
-        );
+        assert_eq!(split("葛\u{E0100}飾区", Joiner::Keep).concat(), "葛飾区");
     }
 
     #[test]

@@ -1,0 +1,6 @@
+"""``python -m twicetold``: the command line."""
+
+from twicetold.cli import main
+
+if __name__ == "__main__":
+    main()

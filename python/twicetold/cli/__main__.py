@@ -1,5 +1,0 @@
-"""``python -m twicetold.cli``."""
-
-from twicetold.cli import main
-
-main()
