@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import jsonl
-from benchmarks.runner import MEGABYTE, Measured, measure
+from benchmarks.runner import MEGABYTE, Measured, busy, measure, word_count
 from benchmarks.table import exponent, figure, table
 from benchmarks.text.collection import make_collection, make_equal
 from benchmarks.tools import scan
@@ -18,11 +18,12 @@ MOST_EXPONENT = 1.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One size: the bytes of its texts, and the scan of it."""
+    """One size: the bytes of its texts, the scan of it, and ``wc -w`` just before and after."""
 
     n_documents: int
     text_bytes: int
     measured: Measured
+    floors: tuple[Measured, Measured]
 
     @property
     def allowed(self) -> float:
@@ -40,21 +41,44 @@ class Growth:
     @property
     def exponent(self) -> float | None:
         """The power of documents that seconds grow by; ``None`` if fewer than two scans ended."""
-        done = [step for step in self.steps if step.measured.code == 0]
-        sizes = [step.n_documents for step in done]
-        seconds = [step.measured.seconds for step in done]
+        return self._power([step.measured.seconds for step in self._done])
+
+    @property
+    def cpu_exponent(self) -> float | None:
+        """The same of processor time, which other programs disturb less."""
+        return self._power([step.measured.cpu for step in self._done])
+
+    @property
+    def _done(self) -> list[Step]:
+        return [step for step in self.steps if step.measured.code == 0]
+
+    def _power(self, seconds: list[float]) -> float | None:
+        sizes = [step.n_documents for step in self._done]
         return exponent(sizes, seconds) if len(set(sizes)) > 1 else None
 
     def __str__(self) -> str:
-        columns = ["documents", "text MB", "seconds", "MB/s", "peak MB", "300 MB + 2 x text"]
+        columns = [
+            "documents",
+            "text MB",
+            "seconds",
+            "cpu s",
+            "MB/s",
+            "peak MB",
+            "300 MB + 2 x text",
+        ]
         rows = table(columns, [_row(step) for step in self.steps])
-        power = "unknown" if self.exponent is None else f"{self.exponent:.3f}"
-        wanted = f"wanted: at most {MOST_EXPONENT}"
-        return f"{self.title}\n\n{rows}\n\n- exponent of seconds over documents: {power} ({wanted})"
+        notes = [
+            f"- exponent of {name} over documents: {'unknown' if power is None else f'{power:.3f}'}"
+            for name, power in (("seconds", self.exponent), ("cpu seconds", self.cpu_exponent))
+        ]
+        notes[0] += f" (wanted: at most {MOST_EXPONENT})"
+        notes += busy([floor for step in self.steps for floor in step.floors])
+        return "\n".join([self.title, "", rows, "", *notes])
 
     def to_json(self) -> dict[str, Any]:
         steps = [{**asdict(step), "allowed": step.allowed} for step in self.steps]
-        return {"title": self.title, "exponent": self.exponent, "steps": steps}
+        powers = {"exponent": self.exponent, "cpu_exponent": self.cpu_exponent}
+        return {"title": self.title, **powers, "steps": steps}
 
 
 def growth(
@@ -98,8 +122,12 @@ def _origin(source: Path | None) -> str:
 
 def _step(path: Path, size: int, method: str, limit: float) -> Step:
     command = scan(path, path.with_name("pairs.jsonl"), method)
+    before = measure(word_count(path))
     measured = measure(command, limit=limit, repeat=3)
-    return Step(n_documents=size, text_bytes=jsonl.text_bytes(path), measured=measured)
+    floors = (before, measure(word_count(path)))
+    return Step(
+        n_documents=size, text_bytes=jsonl.text_bytes(path), measured=measured, floors=floors
+    )
 
 
 def _row(step: Step) -> list[str]:
@@ -110,6 +138,7 @@ def _row(step: Step) -> list[str]:
         f"{step.n_documents:,}",
         figure(step.text_bytes / MEGABYTE),
         seconds or figure(measured.seconds),
+        figure(measured.cpu),
         figure(speed) if measured.code == 0 else "-",
         f"{measured.peak / MEGABYTE:,.0f}",
         f"{step.allowed / MEGABYTE:,.0f}",

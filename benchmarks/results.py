@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import jsonl
-from benchmarks.runner import MEGABYTE, Measured
+from benchmarks.runner import MEGABYTE, Measured, busy
 from benchmarks.table import figure, table
 from benchmarks.text.planted import KINDS
 
 Pair = tuple[str, str]
 Truth = dict[Pair, str]
-_BUSY = 1.15  # one thread on a quiet machine takes as long by the clock as of the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +67,7 @@ def render(results: list[Result], floor: Measured, limit: float) -> str:
     words = Result(tool="floor: wc -w", megabytes=results[0].megabytes, measured=floor)
     rows.append(_row(words, floor, limit, counts))
     notes = [f"- {result.tool}: {result.note}" for result in results if result.note]
-    if floor.seconds > _BUSY * floor.cpu:
-        share = figure(floor.cpu / floor.seconds, 2)
-        notes.append(f"- the machine was busy: the floor had {share} of a core; run it again")
-    return "\n".join([table(columns, rows), "", *notes, *_ratios(results)])
+    return "\n".join([table(columns, rows), "", *notes, *busy([floor]), *_ratios(results)])
 
 
 def _row(result: Result, floor: Measured, limit: float, counts: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MEGABYTE = 1e6
 _LONG = 20
+_QUIET = 0.87
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,11 @@ class Measured:
     code: int
     stopped: bool
     errors: str
+
+    @property
+    def core_share(self) -> float:
+        """Processor time over wall-clock time: of one thread, near 1 on a quiet machine."""
+        return self.cpu / self.seconds
 
     @property
     def failed(self) -> bool:
@@ -66,6 +72,14 @@ def _once(command: Command, limit: float) -> Measured:
         env={**os.environ, "LC_ALL": "C.UTF-8"},
     )
     return Measured(**json.loads(done.stdout))
+
+
+def busy(floors: Sequence[Measured]) -> list[str]:
+    """Return a warning if ``wc -w``, one thread that waits for nothing, had to share its core."""
+    share = min(floor.core_share for floor in floors)
+    if share >= _QUIET:
+        return []
+    return [f"- the machine was busy: the floor had {share:.2f} of a core; do not trust seconds"]
 
 
 def word_count(path: Path) -> Command:

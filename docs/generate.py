@@ -7,6 +7,7 @@ made, from the code itself. ``--check`` writes nothing and fails if a page is ou
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +28,40 @@ ROOT = Path(__file__).resolve().parents[1]
 
 _PART = re.compile(
     r"^(<!-- generated: (?P<name>[^>]+?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
+)
+_TEXT = "crates/kernel/src/text"
+#: A limit of the kernel: what it limits, where it is written, its unit, what happens beyond it.
+_LIMITS = (
+    (
+        "text looked at to detect a language",
+        "detect.rs:SAMPLE",
+        "bytes",
+        "is not looked at",
+    ),
+    (
+        "a block without a blank line",
+        "sentences.rs:MAX_BLOCK",
+        "bytes",
+        "is cut at white space; a sentence may be divided there",
+    ),
+    (
+        "quotation marks and brackets in a block",
+        "sentences.rs:MAX_MARKS",
+        "marks",
+        "the block is cut, likewise",
+    ),
+    (
+        "a run of a script without spaces",
+        "words.rs:MAX_RUN",
+        "bytes",
+        "is cut; a word may be divided there",
+    ),
+    (
+        "a word",
+        "terms.rs:MAX_WORD",
+        "bytes",
+        "is known by its beginning and its hash",
+    ),
 )
 _VERB = re.compile(r"^(?P<verb>[a-z-]+):.*?## (?P<help>.+)$", re.MULTILINE)
 
@@ -141,6 +176,21 @@ def languages() -> str:
     )
 
 
+def limits() -> str:
+    """List the limits of the analysis, with the numbers the kernel has."""
+    rows = []
+    for what, where, unit, beyond in _LIMITS:
+        file, _, name = where.partition(":")
+        source = (ROOT / _TEXT / file).read_text("utf-8")
+        found = re.search(rf"^const {name}: usize = ([\d_ *]+);$", source, re.MULTILINE)
+        if found is None:
+            msg = f"{_TEXT}/{file} has no constant {name}"
+            raise SystemExit(msg)
+        number = math.prod(int(factor) for factor in found[1].split("*"))
+        rows.append([what, f"{number:,} {unit}", beyond])
+    return table(["what", "limit", "beyond it"], rows)
+
+
 def error_tree() -> str:
     """Draw the tree of errors."""
     lines = list(_branch(errors.TwicetoldError))
@@ -197,6 +247,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "errors": error_tree,
     "exit-codes": exit_codes,
     "languages": languages,
+    "limits": limits,
     "names": names,
     "parameters": parameters,
     "profiles": profiles,

@@ -186,7 +186,7 @@ def test_the_window_of_the_engine_is_the_window_of_the_tree(
     dated = [document for document in told if document.published is not None]
     frequencies = Frequencies.count(document.sentences for document in dated)
     tree = CorpusTree(frequencies, settings, window=timedelta(days=days).total_seconds())
-    expected = {}
+    expected: dict[frozenset[str], float] = {}
     for document in sorted(dated, key=reference.place):
         assert document.published is not None
         time = document.published.timestamp()

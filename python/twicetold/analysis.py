@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args, get_type_hints
 
 from twicetold import _kernel
 from twicetold.errors import ParameterError
@@ -48,6 +48,11 @@ class Profile:
     min_length: int = 1
 
     def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Profile).items():
+            value, choices = getattr(self, name), get_args(hint)
+            if choices and value not in choices:
+                msg = f"{name} must be {' or '.join(choices)}, got {value!r}"
+                raise ParameterError(msg)
         if self.min_length < 1:
             msg = f"min_length must be at least 1, got {self.min_length!r}"
             raise ParameterError(msg)

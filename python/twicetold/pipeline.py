@@ -45,6 +45,9 @@ __all__ = [
 
 Features = _kernel.Features
 
+#: More threads than any machine has cores cost time and memory, and give nothing.
+MAX_THREADS = 1024
+
 
 class Trace(NamedTuple):
     """One feature of a document: the sentence it came from, and what it is in words."""
@@ -162,6 +165,9 @@ class Job:
             raise ParameterError(msg)
         if self.threads < 0:
             msg = f"threads must be 0 (all cores) or more, got {self.threads!r}"
+            raise ParameterError(msg)
+        if self.threads > MAX_THREADS:
+            msg = f"threads must be at most {MAX_THREADS}, got {self.threads!r}"
             raise ParameterError(msg)
         if self.statistics is not None:
             self.statistics.require(self.profile)

@@ -6,11 +6,13 @@ pinned, carry a version made from their content, and travel as one file.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
 import math
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -27,6 +29,19 @@ FORMAT_VERSION = 1
 Idf = Literal["plus-one", "plain", "smooth"]
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+
+#: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    LookupError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 def idf_weight(
@@ -84,6 +99,13 @@ class Statistics:
         if documents < 1:
             msg = f"documents must be at least 1, got {documents!r}"
             raise ParameterError(msg)
+        for term, frequency in frequencies.items():
+            if "\n" in term:
+                msg = f"a term must be in one line, got {term!r}"
+                raise ParameterError(msg)
+            if not 0 <= frequency <= documents:
+                msg = f"the frequency of {term!r} must be from 0 to {documents}, got {frequency!r}"
+                raise ParameterError(msg)
         statistics = cls(profile, origin=origin)
         statistics._native = _kernel.Statistics.from_terms(
             documents, list(frequencies), list(frequencies.values())
@@ -155,7 +177,7 @@ class Statistics:
         """Write the statistics as one file; the same statistics give the same bytes."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.comment = self.origin.encode()[:60_000]
+            archive.comment = self.origin.encode(errors="replace")[:60_000]
             for name, content in self._members():
                 archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
         partial = Path(f"{path}.partial")
@@ -163,7 +185,8 @@ class Statistics:
             partial.write_bytes(buffer.getvalue())
             partial.replace(path)
         except OSError as error:
-            partial.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                partial.unlink()
             msg = f"{path}: cannot write statistics: {error.strerror or error}"
             raise SourceError(msg) from error
 
@@ -171,17 +194,19 @@ class Statistics:
     def load(cls, path: str | Path, /) -> Statistics:
         """Read statistics that `save` wrote."""
         try:
-            with zipfile.ZipFile(path) as archive:
-                members = {name: archive.read(name) for name in archive.namelist()}
-                origin = archive.comment.decode("utf-8", "replace")
-            return cls._from_members(members, origin)
+            data = Path(path).read_bytes()
         except OSError as error:
             msg = f"{path}: cannot read statistics: {error.strerror or error}"
             raise SourceError(msg) from error
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                members = {name: archive.read(name) for name in archive.namelist()}
+                origin = archive.comment.decode("utf-8", "replace")
+            return cls._from_members(members, origin)
         except StatisticsError as error:
             msg = f"{path}: {error}"
             raise StatisticsError(msg) from error
-        except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+        except _DAMAGED as error:
             msg = (
                 f"{path}: not a statistics file, or damaged; "
                 "make one with `twicetold statistics build`"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import brotli
 import pytest
 import zstandard
 
@@ -66,10 +66,11 @@ CODINGS = {
     "content-encoding: X-GZIP\r\n": gzip.compress,
     "Content-Encoding: deflate\r\n": zlib.compress,
     "Content-Encoding: deflate\r\nX: raw\r\n": lambda data: zlib.compress(data)[2:-4],
-    "Content-Encoding: br\r\n": brotli.compress,
+    "Content-Encoding: br\r\n": lambda data: import_module("brotli").compress(data),
     "Content-Encoding: zstd\r\n": zstandard.compress,
-    "Transfer-Encoding: chunked\r\n": lambda d: b"5\r\n%b\r\n%x;x=y\r\n%b\r\n0\r\n\r\n"
-    % (d[:5], len(d) - 5, d[5:]),
+    "Transfer-Encoding: chunked\r\n": lambda d: (
+        b"5\r\n%b\r\n%x;x=y\r\n%b\r\n0\r\n\r\n" % (d[:5], len(d) - 5, d[5:])
+    ),
     "Content-Encoding: identity\r\n": lambda data: data,
 }
 
@@ -96,7 +97,7 @@ def test_a_body_that_was_decoded_already_is_taken_as_it_is(
     [
         ("Content-Encoding: gzip\r\n", b"\x1f\x8b rubbish"),
         ("Content-Encoding: br\r\n", b"rubbish rubbish"),
-        ("Content-Encoding: deflate\r\n", b"rubbish"),
+        ("Content-Encoding: deflate\r\n", b"\xff\xff\xff"),
         ("Content-Encoding: zstd\r\n", b"\x28\xb5\x2f\xfd rubbish"),
     ],
 )
@@ -151,25 +152,33 @@ BROKEN = [
     ("length too short", lambda a, b: a.replace(b"Length: 5", b"Length: 2") + b, ["b"], [1]),
     ("length no number", lambda a, b: a.replace(b"Length: 5", b"Length: x") + b, ["b"], [1]),
     ("length negative", lambda a, b: a.replace(b"Length: 5", b"Length: -1") + b, ["b"], [1]),
-    ("length absurd", lambda a, b: a.replace(b"Length: 5", b"Length: " + b"9" * 30) + b, ["b"], [1]),
+    (
+        "length absurd",
+        lambda a, b: a.replace(b"Length: 5", b"Length: " + b"9" * 30) + b,
+        ["b"],
+        [1],
+    ),
     ("no length", lambda a, b: a.replace(b"Content-Length", b"X") + b, ["b"], [1]),
     ("line feeds only", lambda a, b: (a + b).replace(b"\r\n", b"\n"), ["a", "b"], []),
-    ("empty text", lambda a, b: a.replace(b"<p>aa", b"     ") + b, ["b"], [1]),
+    ("empty text", lambda a, b: a.replace(b"aaaaa", b"     ") + b, ["b"], [1]),
 ]
 
 
-@pytest.mark.parametrize(("damage", "texts", "lines"), [row[1:] for row in BROKEN],
-                         ids=[row[0] for row in BROKEN])
+@pytest.mark.parametrize(
+    ("damage", "texts", "lines"), [row[1:] for row in BROKEN], ids=[row[0] for row in BROKEN]
+)
 def test_after_a_broken_record_the_next_is_found(
-    damage: Any, texts: list[str], lines: list[int], collect: Collect, write: Write,
+    damage: Any,
+    texts: list[str],
+    lines: list[int],
+    collect: Collect,
+    write: Write,
     warc_record: Make,
 ) -> None:
     first = warc_record("http://a/", b"aaaaa", kind="resource", http="")
     second = warc_record("http://b/", b"bbbbb", kind="resource", http="")
-    if b"<p>aa" in damage(b"<p>aa", b"") or damage(b"<p>aa", b"") == b"     ":
-        first = warc_record("http://a/", b"<p>aa", kind="resource", http="")
     reading = collect(write("a.warc", damage(first, second)))
-    assert [text[0] for text in reading.texts] == [text.replace("<", "a") for text in texts]
+    assert [text[0] for text in reading.texts] == texts
     assert [line for line, _ in reading.problems] == lines
 
 
@@ -187,7 +196,9 @@ def test_headers_folded_repeated_and_strange_are_read(
     collect: Collect, write: Write, warc_record: Make
 ) -> None:
     data = warc_record("http://a/\xe9\u65e5", b"<p>a")
-    data = data.replace(b"WARC-Date", b"no colon\r\n: no name\r\n folded\r\nWARC-Type: request\r\nX")
+    data = data.replace(
+        b"WARC-Date", b"no colon\r\n: no name\r\n folded\r\nWARC-Type: request\r\nX"
+    )
     assert collect(write("a.warc", data)).ids == ["http://a/é日"]
 
 

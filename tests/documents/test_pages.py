@@ -86,7 +86,7 @@ PAGES = st.recursive(
 
 
 @given(PAGES)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_tree_and_tags_show_the_same_text(page: str) -> None:
     tree = webpage._walk(f"<html><body>{page}</body></html>")
     assert tree is not None
@@ -121,8 +121,11 @@ def test_what_a_page_says_of_itself(collect: Collect, write: Write) -> None:
         ('<meta itemprop="datePublished" content="2026-01-02">', "2026-01-02", 0),
         ('<script>{"datePublished" : "2026-01-02"}</script>', "2026-01-02", 0),
         ('<meta name="date" content="soon">', None, 1),
-        ('<meta name="date" content="soon"><script>{"datePublished":"2026-01-02"}</script>',
-         "2026-01-02", 0),
+        (
+            '<meta name="date" content="soon"><script>{"datePublished":"2026-01-02"}</script>',
+            "2026-01-02",
+            0,
+        ),
         ("", None, 0),
     ],
 )
@@ -144,8 +147,10 @@ def test_a_link_that_is_no_address_is_no_url(url: str, collect: Collect, write: 
 TURKISH = "Işık söndü, değil mi? Çok güzel bir gün, şimdi İstanbul'a gidiyoruz."
 ENCODED = [
     (f'<meta charset="iso-8859-9"><p>{TURKISH}', "cp1254"),
-    (f"<meta http-equiv='Content-Type' content='text/html; charset=windows-1254'><p>{TURKISH}",
-     "cp1254"),
+    (
+        f"<meta http-equiv='Content-Type' content='text/html; charset=windows-1254'><p>{TURKISH}",
+        "cp1254",
+    ),
     (f'<?xml version="1.0" encoding="iso-8859-9"?><p>{TURKISH}', "cp1254"),
     (f'<meta charset="iso-8859-9"><p>{TURKISH}', "utf-8"),  # the page lies
     (f"<p>{TURKISH}", "utf-8-sig"),
@@ -215,7 +220,39 @@ def test_a_page_of_fifty_megabytes_is_read(collect: Collect, write: Write) -> No
 
 
 def test_an_ordinary_page_is_not_wild() -> None:
-    item = "<li><a href='x'>One</a> <b>two</b> <p>three<p>four</li>"
-    table = "<tr><td><font color=red>1</font><td>2"
-    page = f"<div><ul>{item * 3000}</ul><table>{table * 3000}</table></div>"
-    assert not markup.is_wild(f"<html><body>{page}</body></html>")
+    icon = "<svg viewBox='0 0 9 9'><g><path d='M0'/><path d='M1'/></g></svg>"
+    item = f"<li>{icon}<a href='x'>One</a> <b>two</b><br><img src=x><p>three</p></li>"
+    row = "<tr><td><font color=red>1</font></td><td>2</td></tr>"
+    page = f"<ul>{item * 3000}</ul><table>{row * 3000}</table>{'<p>four' * 3000}"
+    script = "<script>if (a < b) { document.write('<div><div>') }</script>" * 300
+    assert not markup.is_wild(f"<html><body><div>{page}</div>{script}</body></html>")
+
+
+def _depth(page: str) -> int:
+    from resiliparse.parse.html import HTMLTree, traverse_dom
+
+    deepest = 0
+
+    def look(context: Any) -> None:
+        nonlocal deepest
+        deepest = max(deepest, context.depth)
+
+    traverse_dom(HTMLTree.parse(page).document, look)
+    return deepest
+
+
+NAMES = """p div b font a span ul li dl dd table tr td th tbody caption blockquote h1 h2 form button
+    select option svg math g template object pre section center html body ruby rt foo""".split()  # noqa: SIM905
+MOVES = st.lists(
+    st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>" for name in NAMES]),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(MOVES)
+@settings(deadline=None, max_examples=100)
+def test_a_page_that_is_not_wild_is_not_deep(moves: list[str]) -> None:
+    page = "".join(moves) * (2_100 // len(moves) + 1)
+    if not markup.is_wild(page):
+        assert _depth(page) < 3 * markup.DEPTH  # a tag may open an element or two besides its own

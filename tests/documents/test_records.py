@@ -89,7 +89,7 @@ def test_strict_stops_at_what_would_be_lost(line: bytes, reason: str, write: Wri
         (b'{"text": "tab\tnul\x00end"}', "tab\tnul\0end"),
         (rb'{"text": "a\u0000b\r\n"}', "a\0b\r\n"),
         (b'{"text": "a", "score": NaN, "top": Infinity}', "a"),
-        ("{\"text\": \"a\u2028b\u0085c\x0b\"}".encode(), "a\u2028b\u0085c\x0b"),
+        ('{"text": "a\u2028b\u0085c\x0b"}'.encode(), "a\u2028b\u0085c\x0b"),
         (b'  {"text": "a"}  ', "a"),
     ],
 )
@@ -102,7 +102,9 @@ def test_the_text_is_not_rewritten(line: bytes, text: str, collect: Collect, wri
 def test_every_line_is_a_document_or_a_problem(
     collect: Collect, write: Write, records: list[dict[str, str]]
 ) -> None:
-    lines = [json.dumps(record | {"text": "x"} if n % 2 else record) for n, record in enumerate(records)]
+    lines = [
+        json.dumps(record | {"text": "x"} if n % 2 else record) for n, record in enumerate(records)
+    ]
     reading = collect(write("a.jsonl", "\n".join(lines).encode()))
     assert len(reading.documents) + reading.report.skipped == len(lines)
 
@@ -119,15 +121,15 @@ def test_no_line_is_lost_silently(
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32", "cp1254"])
-@pytest.mark.parametrize("format", ["jsonl", "csv"])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_other_encodings_are_read_with_a_mark_or_the_option(
-    format: str, encoding: str, collect: Collect, write: Write
+    form: str, encoding: str, collect: Collect, write: Write
 ) -> None:
     text = "Işık söndü, değil mi?"
     rows = {"jsonl": f'{{"text": "{text}"}}\r\n', "csv": f'text\r\n"{text}"\r\n'}
-    data = rows[format].encode(encoding)
+    data = rows[form].encode(encoding)
     told = {} if data[:2] in (b"\xff\xfe", b"\xef\xbb") else {"encoding": encoding}
-    assert collect(write(f"a.{format}", data), **told).texts == [text]
+    assert collect(write(f"a.{form}", data), **told).texts == [text]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "ascii", "cp1254", "utf-32"])
@@ -175,9 +177,10 @@ def test_a_line_of_a_hundred_megabytes_needs_no_more_than_four_times_that(tmp_pa
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"text": "' + b"x" * 100_000_000 + b'"}')
     code = (
-        "import resource, sys; from twicetold.documents import read; from resource import *\n"
-        "used = lambda: getrusage(RUSAGE_SELF).ru_maxrss * 1024; list(read(sys.argv[2])); a = used()\n"
-        "assert len(next(read(sys.argv[1])).text) == 10**8; print(used() - a)"
+        "import sys; from resource import *; from twicetold.documents import read\n"
+        "used = lambda: getrusage(RUSAGE_SELF).ru_maxrss * 1024\n"
+        "list(read(sys.argv[2])); before = used()\n"
+        "assert len(next(read(sys.argv[1])).text) == 10**8; print(used() - before)"
     )
     (tmp_path / "small.jsonl").write_text('{"text": "x"}')
     command = [sys.executable, "-c", code, str(path), str(tmp_path / "small.jsonl")]
@@ -220,7 +223,7 @@ def test_every_usual_name_is_found(part: str, alias: str, collect: Collect, writ
 
 
 @pytest.mark.parametrize(
-    ("value", "id"),
+    ("value", "expected"),
     [
         ("x", "x"),
         (17, "17"),
@@ -233,14 +236,16 @@ def test_every_usual_name_is_found(part: str, alias: str, collect: Collect, writ
         ("", "a.jsonl:1"),
     ],
 )
-def test_ids_become_text(value: Any, id: str, collect: Collect, write: Write) -> None:
+def test_ids_become_text(value: Any, expected: str, collect: Collect, write: Write) -> None:
     reading = collect(write("a.jsonl", json.dumps({"id": value, "text": "x"}).encode()))
-    assert reading.ids == [id]
+    assert reading.ids == [expected]
     assert reading.report.count == {}
 
 
 def test_the_url_is_no_id_unless_told(collect: Collect, write: Write) -> None:
-    path = write("a.jsonl", b'{"url": "http://x/", "text": "old"}\n{"url": "http://x/", "text": "new"}')
+    path = write(
+        "a.jsonl", b'{"url": "http://x/", "text": "old"}\n{"url": "http://x/", "text": "new"}'
+    )
     assert collect(path).ids == ["a.jsonl:1", "a.jsonl:2"]
     reading = collect(path, fields=Fields(id="url"))
     assert reading.ids == ["http://x/"]

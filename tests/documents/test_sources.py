@@ -198,7 +198,7 @@ def test_a_file_that_vanishes_is_reported_and_the_rest_is_read(tmp_path: Path) -
     report = Report()
     documents = read(tmp_path / "a.txt", tmp_path / "b.txt", tmp_path / "c.txt", report=report)
     assert next(documents).text == "a"
-    os.unlink(tmp_path / "c.txt")
+    (tmp_path / "c.txt").unlink()
     with pytest.raises(SourceError):
         list(documents)
 
@@ -256,10 +256,8 @@ def test_a_file_that_may_not_be_opened_is_reported(
 
 
 def test_a_name_that_is_no_unicode_has_an_id_that_is(collect: Collect, tmp_path: Path) -> None:
-    path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.txt")
-    with open(path, "wb") as file:
-        file.write(b"text")
-    os.link(path, os.path.join(os.fsencode(tmp_path), b"caf\xe8.txt"))
+    for name in (b"caf\xe9.txt", b"caf\xe8.txt"):
+        (tmp_path / os.fsdecode(name)).write_text("text")
     assert collect(tmp_path).ids == ["caf\\xe8.txt", "caf\\xe9.txt"]
 
 
@@ -277,28 +275,28 @@ STDIN = [
 ]
 
 
-@pytest.mark.parametrize(("data", "format", "expected"), STDIN)
+@pytest.mark.parametrize(("data", "form", "expected"), STDIN)
 def test_standard_input_is_sniffed_unless_told(
     data: bytes,
-    format: Any,
+    form: Any,
     expected: list[tuple[str, str]],
     collect: Collect,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data)))
-    reading = collect("-", format=format)
+    reading = collect("-", format=form)
     assert [(d.id, d.text) for d in reading.documents] == expected
     assert reading.report.bytes_total is None
     assert reading.report.bytes_read == len(data)
 
 
-@pytest.mark.parametrize("format", ["parquet", "warc"])
+@pytest.mark.parametrize("form", ["parquet", "warc"])
 def test_archives_come_through_a_pipe(
-    format: str, collect: Collect, samples: Any, monkeypatch: pytest.MonkeyPatch
+    form: str, collect: Collect, samples: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stdin = SimpleNamespace(buffer=io.BytesIO(samples[format].data))
+    stdin = SimpleNamespace(buffer=io.BytesIO(samples[form].data))
     monkeypatch.setattr("sys.stdin", stdin)
-    assert collect("-").texts == samples[format].texts
+    assert collect("-").texts == samples[form].texts
     assert not stdin.buffer.closed
 
 
@@ -311,7 +309,7 @@ def test_a_line_of_a_slow_pipe_is_a_document_before_the_pipe_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     out, into = os.pipe()
-    with open(out, "rb") as reading, open(into, "wb", buffering=0) as writing:
+    with os.fdopen(out, "rb") as reading, os.fdopen(into, "wb", buffering=0) as writing:
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=reading))
         documents = read("-", format="jsonl")
         writing.write(b'{"text": "one"}\n{"text": "t')
@@ -349,9 +347,9 @@ def test_files_are_closed_when_reading_stops(
     tmp_path: Path, samples: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = _closing(monkeypatch)
-    for format in ("jsonl", "csv", "parquet", "warc"):
-        (tmp_path / f"a.{format}").write_bytes(samples[format].data)
-        documents = read(tmp_path / f"a.{format}")
+    for form in ("jsonl", "csv", "parquet", "warc"):
+        (tmp_path / f"a.{form}").write_bytes(samples[form].data)
+        documents = read(tmp_path / f"a.{form}")
         next(documents)
         assert not files[-1].closed
         assert isinstance(documents, Iterator)
@@ -368,9 +366,9 @@ def test_what_a_callback_raises_comes_through(
     def stop(_: object) -> None:
         raise error
 
-    for format in ("jsonl", "csv", "parquet", "warc"):
-        (tmp_path / f"a.{format}").write_bytes(samples[format].data)
-        (tmp_path / f"b.{format}").write_bytes(samples[format].data)
+    for form in ("jsonl", "csv", "parquet", "warc"):
+        (tmp_path / f"a.{form}").write_bytes(samples[form].data)
+        (tmp_path / f"b.{form}").write_bytes(samples[form].data)
         with pytest.raises(error):
-            list(read(tmp_path / f"?.{format}", report=Report(on_problem=stop)))
+            list(read(tmp_path / f"?.{form}", report=Report(on_problem=stop)))
         assert all(file.closed for file in files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -87,10 +88,10 @@ class CoDet(Detector):
         """Return the parameters that decide paths, as the kernel takes them."""
         return {
             "word_sorting": self.word_sorting,
-            "depth": self.depth,
-            "suffixes": self.suffixes,
-            "min_depth": self.min_depth,
-            "min_words": self.min_words,
+            "depth": None if self.depth is None else min(self.depth, sys.maxsize),
+            "suffixes": min(self.suffixes, sys.maxsize),
+            "min_depth": min(self.min_depth, sys.maxsize),
+            "min_words": min(self.min_words, sys.maxsize),
             "mode": self.mode,
             "idf": self.idf,
             "log_base": self.log_base,

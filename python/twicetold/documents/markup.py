@@ -37,42 +37,44 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?""")
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_REPEATED = frozenset("dd dt li option p rp rt tbody td tfoot th thead tr".split())
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
-_WALLS = frozenset("applet caption html marquee object table td template th".split())
-_TABLE = frozenset("caption table tbody td tfoot th thead tr".split())
-
-
+_REPEATED = frozenset("dd dt li option p td th tr".split())  # a start tag ends one of its kind
+_PICTURE = frozenset(
+    """circle clippath defs ellipse filter g image line lineargradient mask path pattern polygon
+    polyline radialgradient rect stop svg symbol text tspan use""".split()
+)
+_FOREIGN = frozenset({"math", "svg", "?"})  # pictures, formulas, and pictures with HTML inside
+_ROOTS = frozenset({"body", "html"})
 _NONE: dict[str, str] = {}
 
 
 def is_wild(page: str) -> bool:
     """Tell whether a parser could need far more time or memory than the page is worth.
 
-    The count errs on the side of wildness: what closes nothing for certain is taken to stay open.
+    The count errs on the side of wildness, for `scan` reads an ordinary page just as well: only an
+    end tag right where it belongs ends an element, all others are taken to end nothing.
     """
     if page.count("<") <= _FEW_TAGS and len(page) <= _SHORT_PAGE:
         return False
-    nodes = unclosed = 0
+    nodes = unclosed = concealed = 0
     stack: list[str] = []
     for token in _TOKEN.finditer(page):
         if token.end() - token.start() > ATTRIBUTES and _attributes(token) > ATTRIBUTES:
             return True
         name = token["name"]
         if name is None:
-            continue
-        name = name.lower()
-        if token["end"]:
-            unclosed -= _close(stack, name) and name in _FORMATTING
-            continue
-        # A new element takes along a copy of each formatting element left open before it.
-        nodes += 1 + unclosed
-        unclosed += name in _FORMATTING
-        if name not in _VOID and not (name in _REPEATED and stack and stack[-1] == name):
-            stack.append(name)
-            if len(stack) > DEPTH:
-                return True
-        if nodes > NODES:
+            concealed += _concealed(stack, token)
+        elif token["end"]:
+            name = name.lower()
+            if stack and stack[-1] == name and name not in _ROOTS:
+                stack.pop()
+                unclosed -= name in _FORMATTING
+        else:
+            # A new element takes along a copy of each formatting element left open before it.
+            nodes += 1 + unclosed
+            unclosed += (name := name.lower()) in _FORMATTING
+            _open(stack, name, token["attributes"])
+        if len(stack) > DEPTH or nodes > NODES or concealed > DEPTH:
             return True
     return False
 
@@ -82,18 +84,24 @@ def _attributes(tag: re.Match[str]) -> int:
     return sum(1 for _ in _ATTRIBUTE.finditer(text))
 
 
-def _close(stack: list[str], name: str) -> bool:
-    """Take off what an end tag surely closes: none reaches out of a table cell, for example."""
-    for place in range(len(stack) - 1, max(-1, len(stack) - 65), -1):
-        found = stack[place]
-        if found == name:
-            del stack[place:]
-            return True
-        if name in _FORMATTING and found not in _FORMATTING:
-            return False
-        if found == "table" or (found in _WALLS and name not in _TABLE):
-            return False
-    return False
+def _concealed(stack: list[str], token: re.Match[str]) -> int:
+    """Count what may be tags in content that a parser takes for markup in certain places."""
+    raw = (token["raw"] or "script").lower()
+    if raw in ("script", "style") and "select" not in stack and _FOREIGN.isdisjoint(stack):
+        return 0
+    return (token["content"] or "").count("<")
+
+
+def _open(stack: list[str], name: str, attributes: str) -> None:
+    if name in _VOID and _FOREIGN.isdisjoint(stack):
+        return
+    if stack and stack[-1] in _PICTURE:
+        if name not in _PICTURE:
+            stack[-1] = "?"  # HTML in a picture may end it, and then a slash ends nothing
+        elif attributes.endswith("/"):
+            return
+    if not (name in _REPEATED and stack and stack[-1] == name):
+        stack.append(name)
 
 
 def scan(page: str, text: VisibleText, about: About) -> None:

@@ -83,23 +83,34 @@ def _records(given: Input) -> Iterator[tuple[dict[str, str], bytes]]:
         if not (length.isascii() and length.isdigit() and len(length) <= 18):  # noqa: PLR2004
             given.problem("bad warc", f"Content-Length must be a number, got {quoted(length)}")
             lost = True
-        elif headers.get("warc-type", "").lower() not in _KINDS:
-            given.options.report.others["other record"] += 1
-            tape.skip(int(length))
-        elif int(length) > given.options.limit:
-            given.problem("too long", f"the record is longer than {given.options.limit:,} bytes")
-            tape.skip(int(length))
-        else:
+        elif _is_wanted(given, headers, int(length)):
             content = tape.take(int(length))
-            if tape.ended_early:
-                break
-            if after := tape.line().strip(b"\r\n"):
-                # The length is wrong. If it is too large, it hides the next record.
-                given.problem("bad warc", f"the record goes on after its end: {quoted(after, 20)}")
-                hidden = content.find(b"\nWARC/") if len(content) <= _REREAD else -1
-                tape.push(b"%b%b\n" % (content[hidden + 1 :] if hidden >= 0 else b"", after))
-                lost = True
-            else:
+            whole = len(content) == int(length)
+            lost = whole and _goes_on(given, tape, content)
+            if whole and not lost:
                 yield headers, content
+        else:
+            tape.skip(int(length))
     if tape.ended_early and given.stream.damage is None:
         given.problem("truncated", "the archive ends inside a record")
+
+
+def _is_wanted(given: Input, headers: dict[str, str], length: int) -> bool:
+    if headers.get("warc-type", "").lower() not in _KINDS:
+        given.options.report.others["other record"] += 1
+        return False
+    if length > given.options.limit:
+        given.problem("too long", f"the record is longer than {given.options.limit:,} bytes")
+        return False
+    return True
+
+
+def _goes_on(given: Input, tape: Tape, content: bytes) -> bool:
+    """Report a record that goes on after its end: one that is too long hides the next."""
+    after = tape.line().strip(b"\r\n")
+    if not after:
+        return False
+    given.problem("bad warc", f"the record goes on after its end: {quoted(after, 20)}")
+    hidden = content.find(b"\nWARC/") if len(content) <= _REREAD else -1
+    tape.push(b"%b%b\n" % (content[hidden + 1 :] if hidden >= 0 else b"", after))
+    return True

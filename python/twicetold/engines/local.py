@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -131,7 +132,8 @@ class _Run:
         join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
         form = job.detector.keys_form
         if job.statistics is None:
-            keys = join.frequent_keys(job.max_key_documents, threads=job.threads)
+            limit = min(job.max_key_documents, sys.maxsize)
+            keys = join.frequent_keys(limit, threads=job.threads)
             statistics.pin_frequent_keys(form, keys)
         frequent = statistics.frequent_keys(form) or b""
         join.leave_out(frequent)

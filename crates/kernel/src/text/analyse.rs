@@ -220,7 +220,7 @@ impl<'t> Chunk<'t> {
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
             let language = language.unwrap_or_else(|| detect(text));
-            chunk.add(text, language, profile, spans.then(|| Cursor::new(text)));
+            chunk.add(text, language, profile, spans.then(|| Cursor::new(text)), cancel)?;
             chunk.languages.push(language);
             chunk.text_hashes.push(hash::whole(text.as_bytes()));
         }
@@ -233,8 +233,9 @@ impl<'t> Chunk<'t> {
         language: Language,
         profile: &Profile,
         mut cursor: Option<Cursor<'t>>,
-    ) {
-        sentences(text, language, |start, end| {
+        cancel: &Cancel,
+    ) -> Result<()> {
+        sentences(text, language, cancel, |start, end| {
             let before = self.words.len();
             let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
             words(text, start, end, profile.joiner, |from, to| {
@@ -251,8 +252,9 @@ impl<'t> Chunk<'t> {
                     self.spans.sentences.push((first, cursor.code_points(end)));
                 }
             }
-        });
+        })?;
         self.document_ends.push(self.sentence_ends.len() as u32);
+        Ok(())
     }
 }
 

@@ -4,46 +4,97 @@
 //! characters U+0085, U+2028 and U+2029, near which it would panic. Thai and Lao write no full
 //! stop: there a space after a clause of some length ends a sentence.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::language::Language;
 use super::words::is_space_ended_script;
+use crate::cancel::Cancel;
+use crate::error::Result;
 
-/// A longer block is cut at white space before it is split: some texts come as one endless line,
-/// and the splitter's time is not linear in the number of quotation marks of a block.
+/// A longer block is cut at white space before it is split: some texts come as one endless line.
 const MAX_BLOCK: usize = 32 * 1024;
+
+/// So is a block with more quotation marks and brackets than this: the splitter's time grows with
+/// the square of their number, to seconds for a block of nothing else.
+const MAX_MARKS: usize = 512;
+
+/// A block that is not longer than this is short enough, whatever it holds.
+const SHORT_BLOCK: usize = 2 * 1024;
 
 /// A clause with fewer characters does not end at a space in Thai and Lao.
 const MIN_CLAUSE: usize = 24;
 
 /// Call `emit` with the byte range of each sentence of `text`, without surrounding white space.
-pub fn sentences(text: &str, language: Language, mut emit: impl FnMut(usize, usize)) {
+pub fn sentences(
+    text: &str,
+    language: Language,
+    cancel: &Cancel,
+    mut emit: impl FnMut(usize, usize),
+) -> Result<()> {
     let code = language.code();
     let code = if language == Language::UNKNOWN { "en" } else { code };
     blocks(text, |start, end| {
+        cancel.check()?;
         for boundary in sentencex::get_sentence_boundaries(code, &text[start..end]) {
             let (from, to) = trim(text, start + boundary.start_byte, start + boundary.end_byte);
             clauses(text, from, to, &mut emit);
         }
-    });
+        Ok(())
+    })
 }
 
 /// Call `emit` with each block: what stands between blank lines, in pieces of bounded length.
-fn blocks(text: &str, mut emit: impl FnMut(usize, usize)) {
+fn blocks(text: &str, mut emit: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
     let mut start = 0;
     while start < text.len() {
-        let (mut end, next) = block_end(text, start);
-        if end - start > MAX_BLOCK {
-            end = cut(text, start, start + MAX_BLOCK);
-            emit(start, end);
-            start = end;
-            continue;
+        let (mut end, mut next) = block_end(text, start);
+        let limit = piece_end(text.as_bytes(), start, end);
+        if limit < end {
+            end = cut(text, start, limit);
+            next = end;
         }
         if end > start {
-            emit(start, end);
+            emit(start, end)?;
         }
         start = next;
     }
+    Ok(())
+}
+
+/// Where a block, or as much of it as can be split in one piece, ends.
+fn piece_end(bytes: &[u8], start: usize, end: usize) -> usize {
+    if end - start <= SHORT_BLOCK {
+        return end;
+    }
+    let limit = end.min(start + MAX_BLOCK);
+    // Counting bytes that may start a mark is so quick that it is worth not looking at each.
+    let count = |byte: &u8| memchr_iter(*byte, &bytes[start..limit]).count();
+    if b"\"(`'\xC2\xE2\xE3".iter().map(count).sum::<usize>() <= MAX_MARKS {
+        return limit;
+    }
+    let marks = (start..limit).filter(|&at| is_mark(bytes, at));
+    marks.take(MAX_MARKS + 1).nth(MAX_MARKS).unwrap_or(limit)
+}
+
+/// Whether a quotation mark or bracket starts here; an apostrophe inside a word is none.
+fn is_mark(bytes: &[u8], at: usize) -> bool {
+    let length = match bytes[at] {
+        b'"' | b'(' | b'`' => return true,
+        b'\'' => 1,
+        0xC2 => return matches!(bytes.get(at + 1), Some(0xAB | 0xBB)),
+        0xE2 if bytes.get(at + 1) == Some(&0x80) => match bytes.get(at + 2) {
+            Some(0x99) => 3,
+            Some(0x98..=0x9F | 0xB9 | 0xBA) => return true,
+            _ => return false,
+        },
+        0xE3 if bytes.get(at + 1) == Some(&0x80) => {
+            return matches!(bytes.get(at + 2), Some(0x88..=0x91 | 0x9D..=0x9F));
+        }
+        _ => return false,
+    };
+    let is_letter =
+        |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 128);
+    at == 0 || !is_letter(at - 1) || !is_letter(at + length)
 }
 
 /// Where the block that starts at `start` ends, and where the next one starts.
@@ -143,7 +194,9 @@ mod tests {
 
     fn split<'a>(text: &'a str, code: &str) -> Vec<&'a str> {
         let mut found = Vec::new();
-        sentences(text, Language::from_code(code), |start, end| found.push(&text[start..end]));
+        let cancel = Cancel::default();
+        let emit = |start, end| found.push(&text[start..end]);
+        sentences(text, Language::from_code(code), &cancel, emit).expect("nothing cancels");
         found
     }
 
@@ -194,6 +247,29 @@ mod tests {
         assert_eq!(split(&solid, "en").concat(), solid);
     }
 
+    #[test]
+    fn a_block_of_quotation_marks_is_cut_into_pieces() {
+        let text = "“(\"'a. ".repeat(3_000);
+        let began = std::time::Instant::now();
+        let found = split(&text, "en").concat();
+        assert_eq!(found.matches('a').count(), 3_000);
+        assert!(began.elapsed().as_secs_f64() < 5.0, "{:?}", began.elapsed());
+        let contractions = "don't can’t ".repeat(2_000);
+        assert_eq!(split(&contractions, "en").len(), 1);
+    }
+
+    #[test]
+    fn cancelling_stops_within_a_text() {
+        let cancel = Cancel::default();
+        let mut found = 0;
+        let text = "One line.\n\n".repeat(100);
+        let result = sentences(&text, Language::UNKNOWN, &cancel, |_, _| {
+            found += 1;
+            cancel.cancel();
+        });
+        assert!(result.is_err() && found == 1);
+    }
+
     proptest! {
         #[test]
         fn sentences_are_ordered_trimmed_and_hold_every_visible_character(
@@ -202,12 +278,14 @@ mod tests {
         ) {
             let mut last = 0;
             let mut visible = String::new();
-            sentences(&text, Language::from_code(code), |start, end| {
+            let cancel = Cancel::default();
+            sentences(&text, Language::from_code(code), &cancel, |start, end| {
                 assert!(last <= start && start < end && end <= text.len());
                 assert_eq!(text[start..end].trim(), &text[start..end]);
                 visible.push_str(&text[start..end]);
                 last = end;
-            });
+            })
+            .expect("nothing cancels");
             let squeeze = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert_eq!(squeeze(&visible), squeeze(&text));
         }
