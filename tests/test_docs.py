@@ -1,8 +1,8 @@
 """The documentation runs: examples, commands, generated parts, links, and the walk of the tree.
 
-On every page, blocks marked ``python`` are executed in order, in one namespace, and what they print
-is compared; so are the commands (``$ …``) of blocks marked ``console``. Three dots stand for
-anything. Blocks marked otherwise are only shown.
+On every page, blocks marked ``python`` or ``pycon`` are executed in order, in one namespace, and
+what they print is compared; so are the commands (``$ …``) of blocks marked ``console``. Three dots
+stand for anything. Blocks marked otherwise are only shown.
 """
 
 import doctest
@@ -107,7 +107,7 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "page", module)
     namespace = vars(module)
     for block in blocks(page):
-        if block.language == "python":
+        if block.language in {"python", "pycon"}:
             run_python(block, page, namespace)
         elif block.language == "console":
             run_console(block, page)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twicetold.analysis import PROFILES, Profile, analyse
+    from twicetold.counting import build_statistics
     from twicetold.documents import Fields, Report, read
     from twicetold.errors import (
         DocumentError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "analysis": ("PROFILES", "Profile", "analyse"),
+    "counting": ("build_statistics",),
     "documents": ("Fields", "Report", "read"),
     "errors": (
         "DocumentError",
@@ -80,6 +82,7 @@ __all__ = [
     "StatisticsError",
     "TwicetoldError",
     "analyse",
+    "build_statistics",
     "explain",
     "read",
     "scan",

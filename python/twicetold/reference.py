@@ -43,11 +43,11 @@ def reference_statistics(language: str, /, *, profile: Profile | str = "codet") 
     """
     wordfreq = _wordfreq()
     known = reference_languages()
-    language = _OTHER_CODES.get(language, language)
-    if language not in known:
+    code = _OTHER_CODES.get(language, language)
+    if code not in known:
         msg = f"no reference for {language!r}; there is one for {', '.join(known)}"
         raise ParameterError(msg)
-    frequencies = wordfreq.get_frequency_dict(language, "best")
+    frequencies = wordfreq.get_frequency_dict(code, "best")
     profile = profile_of(profile)
     return Statistics.from_terms(
         profile,

@@ -178,6 +178,13 @@ def test_broken_bytes_of_a_page_are_replaced_and_noted(collect: Collect, write: 
     assert reading.report.count == {"replaced bytes": 1}
 
 
+def test_xhtml_may_close_an_element_at_once(collect: Collect, write: Write) -> None:
+    page = '<?xml version="1.0"?><html><head><title/><script src="x" /></head><p>Text.</p></html>'
+    [document] = collect(write("a.xhtml", page.encode())).documents
+    assert document.text == "Text."
+    assert document.html == page
+
+
 def test_a_page_without_text_is_a_problem(collect: Collect, write: Write) -> None:
     for page in (b"", b"<p> &nbsp; </p>", b"<script>x</script>", b"\0\0\0"):
         assert collect(write("a.html", page)).report.count == {"empty text": 1}

@@ -128,6 +128,9 @@ def test_other_encodings_are_read_with_a_mark_or_the_option(
     text = "Işık söndü, değil mi?"
     rows = {"jsonl": f'{{"text": "{text}"}}\r\n', "csv": f'text\r\n"{text}"\r\n'}
     data = rows[form].encode(encoding)
+    if encoding in ("utf-16", "utf-32"):  # a mark that is missing is no harm to the option
+        marked = 4 if encoding == "utf-32" else 2
+        assert collect(write(f"a.{form}", data[marked:]), encoding=encoding).texts == [text]
     told = {} if data[:2] in (b"\xff\xfe", b"\xef\xbb") else {"encoding": encoding}
     assert collect(write(f"a.{form}", data), **told).texts == [text]
 
@@ -267,7 +270,8 @@ CSV = [
     ("id;text\n1;a, b\n", [("1", "a, b")], {}),
     ("id\ttext\n1\ta\n", [("1", "a")], {}),
     ("id|text\n1|a\n", [("1", "a")], {}),
-    ("text\na, b\n", [("x.csv:2", "a")], {"bad csv": 1}),
+    ("text\na, b; c\n", [("x.csv:2", "a, b; c")], {}),
+    ('text\n"a, ""b"""\n', [("x.csv:2", 'a, "b"')], {}),
     ('"id","te""xt",text\r\n1,,"a\r\nb ""c"""\r\n', [("1", 'a\r\nb "c"')], {}),
     ("id,text\r1,a\r2,b", [("1", "a"), ("2", "b")], {}),
     (" id , text \n1,a\n", [("1", "a")], {}),
@@ -285,8 +289,6 @@ CSV = [
 def test_csv_of_many_dialects(
     data: str, expected: list[tuple[str, str]], count: Any, collect: Collect, write: Write
 ) -> None:
-    if "a, b\n" in data and data.startswith("text"):
-        expected = []
     reading = collect(write("x.csv", data.encode()))
     assert [(d.id, d.text) for d in reading.documents] == expected
     if count is not None:
@@ -317,7 +319,7 @@ def test_no_row_is_lost_silently(collect: Collect, write: Write, rows: list[byte
 def test_csv_that_is_not_utf8_is_guessed_when_the_first_letter_shows_it(
     collect: Collect, write: Write
 ) -> None:
-    ascii_rows = "".join(f"{n},plain words of row {n}\n" for n in range(60_000))
+    ascii_rows = "".join(f"{n},plain words of row {n}\n" for n in range(40_000))
     tail = "x,Привет мир. Это новости дня, и они хорошие.\n" * 50
     for encoding in ("cp1251", "utf-8"):
         data = ("id,text\n" + ascii_rows + tail.replace("дня,", "дня")).encode(encoding)

@@ -1,6 +1,6 @@
 //! What is known of the documents of a scan, and their join.
 
-use kernel::join::frequent::{frequent_keys, without};
+use kernel::join::frequent::{LeftOut, frequent_keys, without};
 use kernel::join::{self, Groups, JoinOptions, Times};
 use kernel::{features, ids};
 use pyo3::prelude::*;
@@ -85,7 +85,7 @@ pub struct Join {
     groups: Groups,
     times: Times,
     text_hashes: Vec<u128>,
-    left_out: usize,
+    left_out: LeftOut,
 }
 
 #[pymethods]
@@ -110,7 +110,7 @@ impl Join {
             let times = Times::new(&ids, collection.published.clone(), window);
             let text_hashes = collection.text_hashes.clone();
             let groups = Groups::new(&times.order(), &text_hashes, &features);
-            Ok(Self { features, groups, times, text_hashes, left_out: 0 })
+            Ok(Self { features, groups, times, text_hashes, left_out: LeftOut::default() })
         })
     }
 
@@ -122,8 +122,14 @@ impl Join {
 
     /// How many features were left out as too frequent.
     #[getter]
-    fn left_out(&self) -> usize {
-        self.left_out
+    fn features_left_out(&self) -> usize {
+        self.left_out.features
+    }
+
+    /// How many documents lost more than half of their weight that way.
+    #[getter]
+    fn documents_hidden(&self) -> usize {
+        self.left_out.documents
     }
 
     /// The keys of more than `limit` groups, as little-endian bytes of u64.
@@ -149,7 +155,7 @@ impl Join {
         let features = std::mem::take(&mut self.features);
         let (kept, left_out) = enter(py, 1, |_| Ok(without(features, &keys)))?;
         self.features = kept;
-        self.left_out += left_out;
+        self.left_out = left_out;
         Ok(())
     }
 
@@ -200,7 +206,7 @@ impl Joined {
         ))
     }
 
-    /// How many pairs of different documents shared anything.
+    /// How many similarity values were computed, up to two for a pair.
     #[getter]
     fn touched(&self) -> u64 {
         self.0.touched

@@ -72,14 +72,11 @@ class CoDet(Detector):
     min_depth: int = parameter(1, "leave out paths of fewer words", minimum=1)
     min_words: int = parameter(1, "leave out sentences of fewer words", minimum=1)
     idf: Idf = parameter("plus-one", "weight of a word: log(N/df)+1, log(N/df), or smoothed")
-    log_base: float = parameter(math.e, "base of the logarithm in idf", minimum=1)
+    log_base: float = parameter(math.e, "base of the logarithm in idf", minimum=1.1)
 
     def __post_init__(self) -> None:
         # super() without arguments does not survive the class that slots=True makes anew.
         Detector.__post_init__(self)
-        if self.log_base == 1:
-            msg = "log_base must be above 1, got 1"
-            raise ParameterError(msg)
         if self.depth is not None and self.min_depth > self.depth:
             msg = f"min_depth must not exceed depth ({self.depth}), got {self.min_depth}"
             raise ParameterError(msg)

@@ -7,6 +7,7 @@ after it failed.
 from __future__ import annotations
 
 import re
+import reprlib
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -46,7 +47,8 @@ def parse_date(value: Any) -> datetime:
     except (ValueError, TypeError, OverflowError, IndexError):
         found = None
     if found is None or not _YEARS[0] <= found.year <= _YEARS[1]:
-        msg = f"no date: {value!r:.80}"
+        shown = repr(value[:70]) if isinstance(value, str) else reprlib.repr(value)
+        msg = f"no date: {shown:.80}"
         raise ValueError(msg)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 

@@ -75,7 +75,8 @@ def _delimiter(given: Input, header: str) -> str:
     if given.suffix == "tsv":
         return "\t"
     bare = "".join(header.split('"')[::2])
-    return max(_DELIMITERS, key=bare.count)
+    found = max(_DELIMITERS, key=bare.count)
+    return found if found in bare else "\x1f"  # one column, so a comma in it is a comma
 
 
 class _Lines:
@@ -93,7 +94,11 @@ class _Lines:
         self._first: str | None = None
 
     def peek(self) -> str:
+        """Return the first line that is not blank without taking it."""
         self._first = next(self._lines, None)
+        while self._first is not None and not self._first.strip():
+            self.number += 1
+            self._first = next(self._lines, None)
         return self._first or ""
 
     def __iter__(self) -> Iterator[str]:

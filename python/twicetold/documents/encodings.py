@@ -28,6 +28,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _GUESS = 1 << 16
+_PLAIN = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+"""Codecs that look for a byte order mark: we have looked, and without one it is this."""
 _NO_TEXT = ("utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna")
 """Codecs that can make half a character, or are no encodings of texts."""
 
@@ -60,7 +62,7 @@ def check_encoding(name: str) -> str:
     if not found or found in _NO_TEXT:
         msg = f"encoding must be one that Python knows, such as utf-8 or cp1254, got {name!r}"
         raise ParameterError(msg)
-    return found
+    return _PLAIN.get(found, found)
 
 
 def mark_of(data: bytes) -> tuple[str, int] | None:
@@ -127,7 +129,7 @@ def utf8_blocks(stream: Stream, encoding: str | None) -> Iterator[bytes]:
     """
     found = mark_of(stream.peek(4))
     name, skip = found or (encoding or "utf-8", 0)
-    if name in ("utf-8", "utf-8-sig"):
+    if name == "utf-8":
         for block in stream:
             yield block[skip:] if skip else block
             skip = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from twicetold.errors import FormatError
@@ -65,13 +66,20 @@ def suffix_of(path: str) -> Suffix:
     >>> suffix_of("news/2026.TSV.gz")
     Suffix(name='tsv', format='csv', compression='gzip')
     """
-    name = re.split(r"[/\\]", path)[-1].lower()
-    stem, _, last = name.rpartition(".")
-    compression = COMPRESSIONS.get(last) if stem else None
+    name = path[max(path.rfind("/"), path.rfind("\\")) + 1 :]
+    stem, *suffixes = name.lower().rsplit(".", 2)
+    if not stem:  # a hidden file: its first dot starts no suffix
+        suffixes = suffixes[1:]
+    return _suffix(*suffixes[-2:])
+
+
+@lru_cache(maxsize=1000)  # a folder of a million files has few suffixes
+def _suffix(*suffixes: str) -> Suffix:
+    compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
-        stem, _, last = stem.rpartition(".")
-    suffix = last if stem else ""
-    return Suffix(suffix, _BY_SUFFIX.get(suffix), compression)
+        suffixes = suffixes[:-1]
+    name = suffixes[-1] if suffixes else ""
+    return Suffix(name, _BY_SUFFIX.get(name), compression)
 
 
 def unknown(path: str, suffix: str) -> FormatError:
@@ -82,13 +90,15 @@ def unknown(path: str, suffix: str) -> FormatError:
 
 def sniff(stream: Stream) -> Format:
     """Guess the format of a pipe by its first bytes: what is nothing else is one plain text."""
-    head = stream.peek(512)[:4096]
+    head = stream.peek(8)  # no more: a slow pipe may hold back the rest until we answer
+    while not head.strip() and len(more := stream.peek(len(head) + 1)) > len(head):
+        head = more
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith(b"WARC/"):
         return "warc"
     encoding, skip = mark_of(head) or ("utf-8", 0)
-    start = head[skip:].decode(encoding, "ignore")
+    start = head[skip : skip + 65_536].decode(encoding, "ignore")
     if start.lstrip().startswith("{"):
         return "jsonl"
     return "html" if _MARKUP.match(start) else "txt"

@@ -82,7 +82,7 @@ def parse_headers(data: bytes) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     name = ""
-    for line in data.decode("utf-8", "replace").splitlines():
+    for line in data.decode("utf-8", "replace").split("\n"):
         if line[:1] in (" ", "\t"):
             if name:
                 found[name] += " " + line.strip()

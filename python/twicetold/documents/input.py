@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import IO, NamedTuple
 
 from twicetold.errors import DocumentError
@@ -11,7 +12,7 @@ from .compression import Stream
 from .fields import Fields
 from .report import NOTED, Report
 
-__all__ = ["LIMIT", "Input", "Options", "quoted"]
+__all__ = ["LIMIT", "Input", "Options", "printable", "quoted"]
 
 LIMIT = 512 << 20
 """The largest line, record or document in bytes; more is reported and passed over, never held."""
@@ -28,7 +29,7 @@ class Options(NamedTuple):
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""
-        problem = Problem(path, line, reason, detail)
+        problem = Problem(printable(path), line, reason, detail)
         self.report.add(problem)
         if self.strict and reason not in NOTED:
             raise DocumentError(str(problem))
@@ -73,5 +74,14 @@ def quoted(value: object, size: int = 60) -> str:
     >>> quoted("a\nb" * 40, 10)
     "'a\\nba\\nba..."
     """
-    shown = repr(value[: size + 1] if isinstance(value, str | bytes) else value)
+    shown = repr(value[: size + 1]) if isinstance(value, str | bytes) else reprlib.repr(value)
     return shown if len(shown) <= size + 2 else shown[:size] + "..."
+
+
+def printable(name: str) -> str:
+    r"""Return a name so that it fits on one line of a terminal.
+
+    >>> printable("çok/a\nb.txt")
+    'çok/a\\nb.txt'
+    """
+    return name if name.isprintable() else repr(name)[1:-1]

@@ -82,8 +82,8 @@ def _second_try(given: Input, line: bytes, error: orjson.JSONDecodeError) -> Any
     try:
         text = line.decode()
     except UnicodeDecodeError as broken:
-        encoding = given.options.encoding or "UTF-8"
-        given.problem("bad encoding", f"not {encoding} at byte {broken.start + 1} of the line")
+        column = len(line[: broken.start].decode()) + 1
+        given.problem("bad encoding", f"bytes that are not text at column {column}")
         return None
     try:
         return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)

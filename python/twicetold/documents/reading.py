@@ -73,7 +73,7 @@ def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterat
 
     _survey(sources, wanted, options.report, IdSet())
     files, ids = IdSet(), IdSet()
-    for found in find_files(sources, format=wanted):
+    for found in find_files(sources, format=wanted, again=True):
         if not files.add(found.key):
             continue
         if found.trouble is not None:

@@ -18,6 +18,7 @@ from fnmatch import fnmatchcase
 from twicetold.errors import SourceError
 
 from .formats import FORMATS, Format, suffix_of, unknown
+from .input import printable
 
 __all__ = ["STDIN", "Found", "find_files"]
 
@@ -43,20 +44,36 @@ class Found:
     trouble: str | None = None
 
 
-def find_files(sources: Sequence[str], *, format: Format | None) -> Iterator[Found]:  # noqa: A002
+def find_files(
+    sources: Sequence[str],
+    *,
+    format: Format | None,  # noqa: A002
+    again: bool = False,
+) -> Iterator[Found]:
     """Yield the files of the sources in order; ``format``, if given, is that of every file.
 
     Raise `SourceError` for a source that holds nothing, `FormatError` for a file named outright
-    whose format is not known.
+    whose format is not known; ``again``: it was there, so that it is gone is a trouble like others.
     """
     for source in sources:
-        holds = False
-        for found in _find(source, format, alone=len(sources) == 1):
-            holds = holds or bool(found.format or found.is_pipe or found.trouble)
-            yield found
-        if not holds:
-            msg = f"{source}: no file here has a known format: {', '.join(FORMATS)}"
-            raise SourceError(msg)
+        try:
+            yield from _something(source, format, alone=len(sources) == 1)
+        except SourceError:
+            if not again:
+                raise
+            name = shown(source)
+            yield Found(path=source, name=name, label=name, key=name, trouble="it is gone")
+
+
+def _something(source: str, wanted: Format | None, *, alone: bool) -> Iterator[Found]:
+    """Yield the files of a source, and insist that one of them can be read."""
+    holds = False
+    for found in _find(source, wanted, alone=alone):
+        holds = holds or bool(found.format or found.is_pipe or found.trouble)
+        yield found
+    if not holds:
+        msg = f"{printable(source)}: no file here has a known format: {', '.join(FORMATS)}"
+        raise SourceError(msg)
 
 
 def _find(source: str, wanted: Format | None, *, alone: bool) -> Iterator[Found]:
@@ -77,7 +94,7 @@ def _find(source: str, wanted: Format | None, *, alone: bool) -> Iterator[Found]
         label = name.rpartition("/")[2] if alone else name
         found = _file(source, info, wanted, name=name, label=label, outright=True)
         if not (found.format or found.is_pipe or found.trouble):
-            raise unknown(source, suffix_of(source).name)
+            raise unknown(printable(source), suffix_of(source).name)
         yield found
 
 
@@ -97,7 +114,7 @@ def _matching(pattern: str, wanted: Format | None) -> Iterator[Found]:
             yield _entry(path, shown(path), info, wanted)
     if empty:
         what = "the glob matches nothing" if glob.has_magic(pattern) else "no such file or folder"
-        msg = f"{shown(pattern) or repr(pattern)}: {what}"
+        msg = f"{printable(pattern) or repr(pattern)}: {what}"
         raise SourceError(msg)
 
 

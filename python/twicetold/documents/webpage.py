@@ -21,6 +21,8 @@ _CHARSET = re.compile(
     rb"""<(?:meta\s[^>]{0,500}?charset|\?xml\s[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""",
     re.IGNORECASE,
 )
+_XML = re.compile(r"\s*<\?xml\s")
+_EMPTY = re.compile(r"<(iframe|script|style|textarea|title)\b([^<>]*)/>", re.IGNORECASE)
 _NOSCRIPT = re.compile(r"(</?)noscript\b", re.IGNORECASE)
 _ELEMENT, _TEXT = 1, 3  # node types of the DOM
 _NOWHERE = 1 << 60  # a depth that is never reached
@@ -46,8 +48,10 @@ def page_document(
     if charset is None and (match := _CHARSET.search(data, 0, 4096)):
         charset = match[1].decode("ascii")
     page = decoded(given, data, charset)
-    read = None if is_wild(page) else _walk(page)
-    text, about = read or _scan(page)
+    # In XHTML <title/> is whole; in HTML it would be open, and hide the page.
+    markup = _EMPTY.sub(r"<\1\2></\1>", page) if _XML.match(page) else page
+    read = None if is_wild(markup) else _walk(markup)
+    text, about = read or _scan(markup)
     if not text:
         given.problem("empty text", "the page shows no text")
         return None

@@ -139,7 +139,8 @@ class _Run:
         join.leave_out(frequent)
         self.manifest.counts["distinct documents"] = join.n_groups
         self.manifest.counts["frequent keys"] = len(frequent) // 8
-        self.manifest.counts["features left out"] = join.left_out
+        self.manifest.counts["features left out"] = join.features_left_out
+        self.manifest.counts["documents hidden"] = join.documents_hidden
         return join
 
     def _join(self, join: _kernel.Join) -> _kernel.Joined:

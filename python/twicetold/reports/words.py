@@ -38,6 +38,9 @@ def _limits(pairs: Pairs) -> Iterator[str]:
         if parameters["statistics"] != "collection":
             why = "the statistics say so"
         yield f"{count_of(n, 'frequent key')} left out of the join: {why}"
+    if n := counts.get("documents hidden", 0):
+        lost = f"{count_of(n, 'document')} lost more than half of their weight that way"
+        yield f"{lost}; a larger --max-key-documents compares them"
     if parameters.get("window") is not None and (n := counts.get("undated", 0)):
         yield f"{count_of(n, 'document')} without a date: the window does not hold for them"
 

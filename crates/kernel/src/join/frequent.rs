@@ -28,31 +28,48 @@ pub fn frequent_keys(
     Ok(keys.chunk_by(|a, b| a == b).filter(|run| run.len() > limit).map(|run| run[0]).collect())
 }
 
-/// The features without those keys, and how many were left out.
-pub fn without(mut features: Features, keys: &[u64]) -> (Features, usize) {
-    let before = features.keys.len();
-    if !keys.is_empty() {
-        let (mut start, mut kept) = (0, 0);
-        for document in 0..features.n_documents() {
-            let end = features.ends[document] as usize;
-            for at in start..end {
-                if keys.binary_search(&features.keys[at]).is_err() {
-                    features.keys[kept] = features.keys[at];
-                    features.weights[kept] = features.weights[at];
-                    if !features.counts.is_empty() {
-                        features.counts[kept] = features.counts[at];
-                    }
-                    kept += 1;
-                }
-            }
-            start = end;
-            features.ends[document] = kept as u64;
-        }
-        features.keys.truncate(kept);
-        features.weights.truncate(kept);
-        features.counts.truncate(kept);
+/// What taking keys out of features has cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many features went.
+    pub features: usize,
+    /// How many documents lost more than half of their weight: they can hardly be found any more.
+    pub documents: usize,
+}
+
+/// The features without those keys, and what that has cost.
+pub fn without(mut features: Features, keys: &[u64]) -> (Features, LeftOut) {
+    let mut left_out = LeftOut::default();
+    if keys.is_empty() {
+        return (features, left_out);
     }
-    let left_out = before - features.keys.len();
+    let before = features.keys.len();
+    let (mut start, mut kept) = (0, 0);
+    for document in 0..features.n_documents() {
+        let end = features.ends[document] as usize;
+        let (mut lost, mut held) = (0_u128, 0_u128);
+        for at in start..end {
+            let weight = u128::from(features.weights[at]);
+            if keys.binary_search(&features.keys[at]).is_ok() {
+                lost += weight;
+                continue;
+            }
+            held += weight;
+            features.keys[kept] = features.keys[at];
+            features.weights[kept] = features.weights[at];
+            if !features.counts.is_empty() {
+                features.counts[kept] = features.counts[at];
+            }
+            kept += 1;
+        }
+        left_out.documents += usize::from(lost > held);
+        start = end;
+        features.ends[document] = kept as u64;
+    }
+    features.keys.truncate(kept);
+    features.weights.truncate(kept);
+    features.counts.truncate(kept);
+    left_out.features = before - kept;
     (features, left_out)
 }
 
@@ -69,7 +86,7 @@ mod tests {
             features.push(&mut keys.into_iter().map(feature).collect(), true);
         }
         let (kept, left_out) = without(features, &[2, 3]);
-        assert_eq!(left_out, 4);
+        assert_eq!(left_out, LeftOut { features: 4, documents: 2 });
         assert_eq!(kept.ends, [1, 1, 1, 2]);
         assert_eq!((kept.keys, kept.weights, kept.counts), (vec![1, 4], vec![10, 40], vec![1, 4]));
     }

@@ -1,4 +1,4 @@
-//! Documents with equal text or equal features, and the order of documents in time.
+//! Documents with equal features, and the order of documents in time.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -74,7 +74,7 @@ impl Times {
     }
 }
 
-/// Documents in groups of equals; groups and their members are in the order of time.
+/// Documents in groups of equal features; groups and their members are in the order of time.
 #[derive(Debug, Clone)]
 pub struct Groups {
     members: Vec<u32>,
@@ -82,27 +82,23 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Group documents, which come in `order`, by text and by features.
+    /// Group documents, which come in `order`, by their features; those without any by their text.
+    /// The text alone must not decide: analysed in two languages, one text has two sets of
+    /// features, and would tie together documents that have nothing in common.
     pub fn new(order: &[u32], text_hashes: &[u128], features: &Features) -> Self {
-        let mut by_text: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
-        let mut by_features: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
+        let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
         let mut of = vec![0_u32; order.len()];
         let mut sizes: Vec<u32> = Vec::new();
         for &document in order {
             let d = document as usize;
             let signature = features.signature(d);
-            let known =
-                by_text.get(&text_hashes[d]).or_else(|| by_features.get(signature.as_ref()?));
-            let group = known.copied().unwrap_or(sizes.len() as u32);
+            let key = (signature.is_some(), signature.unwrap_or(text_hashes[d]));
+            let group = *known.entry(key).or_insert(sizes.len() as u32);
             if group as usize == sizes.len() {
                 sizes.push(0);
             }
             sizes[group as usize] += 1;
             of[d] = group;
-            by_text.entry(text_hashes[d]).or_insert(group);
-            if let Some(signature) = signature {
-                by_features.entry(signature).or_insert(group);
-            }
         }
         Self::from_assignment(order, &of, &sizes)
     }
@@ -173,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_texts_and_equal_features_are_one_group() {
+    fn equal_features_or_equal_texts_without_any_are_one_group() {
         let mut features = Features::default();
         for keys in [vec![1], vec![2], vec![1], vec![], vec![]] {
             let feature = |key| Feature { key, weight: 1, count: 1 };

@@ -1,4 +1,4 @@
-//! What documents share, added up for every pair that shares anything.
+//! What documents share, added up for every pair that can share enough.
 //!
 //! Keys are sorted; those of a single group are forgotten, since nobody can share them. A group of
 //! weight T is only of interest to one that shares `floor · T` with it. So each group looks up its
@@ -74,6 +74,10 @@ pub fn join(
     for pair in pairs {
         cancel.check()?;
         rows.cross(&pair, groups, &totals, options.all_pairs);
+    }
+    for texts in same_texts(times, text_hashes) {
+        cancel.check()?;
+        rows.same_text(&texts, features, options.all_pairs);
     }
     Ok(rows.sorted())
 }
@@ -307,6 +311,17 @@ impl Met {
     }
 }
 
+/// The documents, in order, of each text that several have.
+fn same_texts(times: &Times, text_hashes: &[u128]) -> Vec<Vec<u32>> {
+    let mut order = times.order();
+    order.sort_by_key(|&d| text_hashes[d as usize]);
+    order
+        .chunk_by(|&a, &b| text_hashes[a as usize] == text_hashes[b as usize])
+        .filter(|run| run.len() > 1)
+        .map(<[u32]>::to_vec)
+        .collect()
+}
+
 /// Collects rows of documents from groups.
 struct Rows<'a> {
     times: &'a Times,
@@ -355,6 +370,26 @@ impl Rows<'_> {
         }
     }
 
+    /// Rows between documents with the same text but, in different languages, other features.
+    fn same_text(&mut self, documents: &[u32], features: &Features, all_pairs: bool) {
+        for (n, &document) in documents.iter().enumerate() {
+            let before = &documents[..n];
+            let partners: Vec<u32> = if all_pairs {
+                before.iter().copied().filter(|&e| self.times.within(e, document)).collect()
+            } else {
+                self.times.earliest_before(before, document).into_iter().collect()
+            };
+            for partner in partners {
+                let [a, b] = [partner, document].map(|d| d as usize);
+                if features.signature(a) != features.signature(b) {
+                    let shared = from_units(shared_weight(features, a, b));
+                    let [a, b] = [a, b].map(|d| from_units(features.total(d)));
+                    self.push(partner, document, shared, a, b);
+                }
+            }
+        }
+    }
+
     fn push(&mut self, a: u32, b: u32, shared: f64, a_total: f64, b_total: f64) {
         let (left, right) = self.times.orient(a, b);
         let totals = if left == a { (a_total, b_total) } else { (b_total, a_total) };
@@ -374,6 +409,7 @@ impl Rows<'_> {
         order.par_sort_unstable_by_key(|&n| {
             (self.times.place(joined.left[n]), self.times.place(joined.right[n]))
         });
+        order.dedup_by_key(|n| (joined.left[*n], joined.right[*n]));
         Joined {
             left: order.iter().map(|&n| joined.left[n]).collect(),
             right: order.iter().map(|&n| joined.right[n]).collect(),
@@ -440,6 +476,20 @@ mod tests {
         let documents = [vec![(1, 1)], vec![(1, 1)], vec![(1, 1)], vec![(1, 1), (2, 1)]];
         assert_eq!(rows(&documents, &[None; 4], None, false), [(0, 1, 1), (0, 2, 1), (0, 3, 1)]);
         assert_eq!(rows(&documents, &[None; 4], None, true).len(), 6);
+    }
+
+    #[test]
+    fn one_text_with_two_sets_of_features_ties_nothing_else_together() {
+        let features = features(&[vec![(1, 1)], vec![(2, 1)], vec![(2, 1)]]);
+        let times = Times::new(&["a", "b", "c"], vec![None; 3], None);
+        let texts = [7, 7, 8];
+        let groups = Groups::new(&times.order(), &texts, &features);
+        let options = JoinOptions { floor: 0.0, all_pairs: true };
+        let joined = join(&features, &groups, &times, &texts, &options, &Cancel::default());
+        let joined = joined.expect("joined");
+        assert_eq!((joined.left, joined.right), (vec![0, 1], vec![1, 2]));
+        assert_eq!(joined.same_text, [true, false]);
+        assert_eq!(joined.shared, [0.0, 2.0]);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use whatlang::Lang;
+
 use super::language::Language;
 use super::profile::Joiner;
 use super::words::words;
@@ -14,8 +16,8 @@ use super::words::words;
 /// How much of a text is looked at.
 const SAMPLE: usize = 800;
 
-/// Fewer known words than this prove nothing.
-const MIN_HITS: usize = 8;
+/// With so many known words, a language that clearly prevails is taken at once.
+const MANY: usize = 8;
 
 /// The languages whose stop words are few and telling; close relatives are left to `whatlang`.
 const BY_STOP_WORDS: [&str; 14] =
@@ -35,32 +37,86 @@ static STOP_WORDS: LazyLock<HashMap<&'static str, u32, FxBuildHasher>> = LazyLoc
 /// The language of a text, [`Language::UNKNOWN`] if it cannot be told.
 pub fn detect(text: &str) -> Language {
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
-    by_stop_words(sample).or_else(|| by_letters(sample)).unwrap_or(Language::UNKNOWN)
+    let hits = StopWords::count(sample);
+    hits.language(MANY)
+        .or_else(|| by_letters(sample))
+        .or_else(|| by_telling_letters(sample))
+        .or_else(|| hits.language(1))
+        .or_else(|| among(sample, &hits.close()))
+        .unwrap_or(Language::UNKNOWN)
 }
 
-/// The language whose stop words clearly prevail.
-fn by_stop_words(sample: &str) -> Option<Language> {
-    let mut hits = [0_usize; BY_STOP_WORDS.len()];
-    let mut lower = String::new();
-    words(sample, 0, sample.len(), Joiner::Keep, |start, end| {
-        let word = &sample[start..end];
-        lower.clear();
-        if word.is_ascii() {
-            lower.push_str(word);
-            lower.make_ascii_lowercase();
-        } else {
-            lower.extend(word.chars().flat_map(char::to_lowercase));
-        }
-        let mut languages = STOP_WORDS.get(lower.as_str()).copied().unwrap_or(0);
-        while languages != 0 {
-            hits[languages.trailing_zeros() as usize] += 1;
-            languages &= languages - 1;
-        }
+/// How many stop words of each language a text has.
+struct StopWords([usize; BY_STOP_WORDS.len()]);
+
+impl StopWords {
+    fn count(sample: &str) -> Self {
+        let mut hits = [0; BY_STOP_WORDS.len()];
+        let mut lower = String::new();
+        words(sample, 0, sample.len(), Joiner::Keep, |start, end| {
+            let word = &sample[start..end];
+            lower.clear();
+            if word.is_ascii() {
+                lower.push_str(word);
+                lower.make_ascii_lowercase();
+            } else {
+                lower.extend(word.chars().flat_map(char::to_lowercase));
+            }
+            let mut languages = STOP_WORDS.get(lower.as_str()).copied().unwrap_or(0);
+            while languages != 0 {
+                hits[languages.trailing_zeros() as usize] += 1;
+                languages &= languages - 1;
+            }
+        });
+        Self(hits)
+    }
+
+    /// The language that prevails: at least so many stop words, and no other has more than 3 for
+    /// its 5.
+    fn language(&self, least: usize) -> Option<Language> {
+        let hits = &self.0;
+        let best = (0..hits.len()).max_by_key(|&n| hits[n])?;
+        let second = (0..hits.len()).filter(|&n| n != best).map(|n| hits[n]).max()?;
+        let clear = hits[best] >= least && second * 5 <= hits[best] * 3;
+        clear.then(|| Language::from_code(BY_STOP_WORDS[best]))
+    }
+
+    /// The languages with more than 3 stop words for 5 of the one with most.
+    fn close(&self) -> Vec<Language> {
+        let most = self.0.iter().max().copied().unwrap_or(0);
+        let close = |n: &usize| most > 0 && self.0[*n] * 5 > most * 3;
+        let language = |n: usize| Language::from_code(BY_STOP_WORDS[n]);
+        (0..BY_STOP_WORDS.len()).filter(close).map(language).collect()
+    }
+}
+
+/// The language whose letters no other of its script has.
+fn by_telling_letters(sample: &str) -> Option<Language> {
+    let code = sample.chars().find_map(|c| match c {
+        'ə' | 'Ə' => Some("az"),
+        'ğ' | 'Ğ' | 'ı' | 'İ' => Some("tr"),
+        'ß' => Some("de"),
+        'ñ' | '¿' | '¡' => Some("es"),
+        'ã' | 'õ' => Some("pt"),
+        'ł' | 'ę' => Some("pl"),
+        'ř' | 'ů' => Some("cs"),
+        'ő' | 'ű' => Some("hu"),
+        'ы' | 'э' => Some("ru"),
+        'ї' | 'є' => Some("uk"),
+        _ => None,
     });
-    let best = (0..hits.len()).max_by_key(|&n| hits[n])?;
-    let second = (0..hits.len()).filter(|&n| n != best).map(|n| hits[n]).max()?;
-    let clear = hits[best] >= MIN_HITS && second * 5 <= hits[best] * 3;
-    clear.then(|| Language::from_code(BY_STOP_WORDS[best]))
+    code.map(Language::from_code)
+}
+
+/// The likeliest of some languages, by letters.
+fn among(sample: &str, languages: &[Language]) -> Option<Language> {
+    let known = |lang: &Lang| languages.contains(&Language::from_code(two_letters(lang.code())));
+    let allowed: Vec<Lang> = Lang::all().iter().copied().filter(known).collect();
+    if allowed.is_empty() {
+        return None;
+    }
+    let found = whatlang::Detector::with_allowlist(allowed).detect_lang(sample)?;
+    Some(Language::from_code(two_letters(found.code())))
 }
 
 fn by_letters(sample: &str) -> Option<Language> {

@@ -1,4 +1,4 @@
-//! The languages Twicetold knows something about: stop words, a stemmer, or both.
+//! The languages Twicetold knows by name; most have stop words, many a stemmer.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

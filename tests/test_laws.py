@@ -1,0 +1,480 @@
+"""What holds for every detector, and what holds for those with a property.
+
+A row in ``DETECTORS`` is enough for a new detector to be checked. A law that only makes sense for
+some names the property it needs, and runs on all detectors that have it.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import itertools
+import pickle
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import strategies
+from tests.reference import Told
+from tests.running import PLAIN, by_ids, rows, run, share, text_of
+from twicetold.pairs import Pairs
+from twicetold.pipeline import DETECTORS, Detector, detector_class
+from twicetold.records import RELATIONS, Document, Pair
+from twicetold.statistics import Statistics
+
+#: Further parameters to check a detector with; every detector is checked with its defaults.
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "codet": [
+        {"word_sorting": False, "depth": None},
+        {"depth": 1},
+        {"word_sorting": False, "depth": 1},
+        {"suffixes": 3, "min_depth": 2, "idf": "smooth"},
+        {"mode": "bag", "word_sorting": False, "depth": None},
+        {"comparison": "at-least", "threshold": 0.8},
+    ]
+}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A detector with parameters, and what can be said of it."""
+
+    name: str
+    parameters: dict[str, Any]
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"{k}={v}" for k, v in self.parameters.items())])
+
+    def detector(self, **more: Any) -> Detector:
+        return detector_class(self.name)(**{**self.parameters, **more})
+
+    def _value(self, parameter: str) -> Any:
+        return getattr(self.detector(), parameter, None)
+
+    @property
+    def shares_at_most_all(self) -> bool:
+        """No share is above 1, as nothing is counted twice."""
+        return bool(self._value("mode") != "bag")
+
+    @property
+    def is_made_of_sentences(self) -> bool:
+        """A document is the set of its sentences."""
+        return self.name == "codet" and self._value("mode") == "set"
+
+    @property
+    def ignores_word_order(self) -> bool:
+        """Words of a sentence may come in any order."""
+        return self.name == "codet" and bool(self._value("word_sorting"))
+
+    @property
+    def sees_first_words_only(self) -> bool:
+        """A sentence is its first word."""
+        one = self._value("depth") == 1 == self._value("suffixes")
+        return self.name == "codet" and one and not self._value("word_sorting")
+
+    @property
+    def asks_for_more_than_the_threshold(self) -> bool:
+        return bool(self._value("comparison") == "above")
+
+
+SUBJECTS = [
+    Subject(name, parameters) for name in DETECTORS for parameters in [{}, *VARIANTS.get(name, [])]
+]
+
+Test = Callable[..., None]
+
+
+def law(
+    which: Callable[[Subject], bool] = lambda _: True, **drawn: st.SearchStrategy[Any]
+) -> Callable[[Test], Test]:
+    """Make a test of a law: for each detector with a property, with any of its parameters.
+
+    The test takes a ``subject``, and by name what else hypothesis is to draw.
+    """
+    chosen: dict[str, list[Subject]] = {}
+    for subject in filter(which, SUBJECTS):
+        chosen.setdefault(subject.name, []).append(subject)
+    assert chosen, "no detector has the property, so nothing would be checked"
+
+    def decorate(test: Test) -> Test:
+        def checked(detector: str, data: st.DataObject) -> None:
+            subject = data.draw(st.sampled_from(chosen[detector]), label="subject")
+            test(subject, **{name: data.draw(value, label=name) for name, value in drawn.items()})
+
+        checked.__name__, checked.__qualname__ = test.__name__, test.__qualname__
+        examples = max(settings().max_examples // 2, 2 * len(SUBJECTS))
+        found: Test = settings(max_examples=examples)(given(data=st.data())(checked))
+        return pytest.mark.parametrize("detector", list(chosen))(found)
+
+    return decorate
+
+
+#: Fixed weights, so that adding a document changes nothing for the others.
+STATISTICS = Statistics.from_terms(PLAIN, 100, {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99})
+
+
+def scan(subject: Subject, documents: Iterable[Document], **more: Any) -> Pairs:
+    """Return all pairs that share anything."""
+    parameters = more.pop("parameters", {})
+    return run(documents, subject.detector(**parameters), **{"floor": 0.0, **more})
+
+
+def as_document(name: str, sentences: Iterable[tuple[str, ...]]) -> Document:
+    return Document(id=name, text=text_of(sentences), language="en")
+
+
+def contained(subject: Subject, part: strategies.Sentences, whole: strategies.Sentences) -> float:
+    """Return how much of a part is in a whole, with weights that stay."""
+    documents = [as_document("part", part), as_document("whole", whole)]
+    return share(scan(subject, documents, statistics=STATISTICS), "part", "whole")
+
+
+def symmetric(pairs: Iterable[Pair]) -> dict[frozenset[str], tuple[Any, ...]]:
+    """Return what a pair says, whichever of its documents is on the left."""
+    found = {}
+    for pair in pairs:
+        shares = {pair.left: pair.left_in_right, pair.right: pair.right_in_left}
+        found[frozenset(shares)] = (shares, pair.resemblance, pair.odds, pair.score)
+    return found
+
+
+some_text = strategies.documents.filter(bool)
+
+
+# What holds for every detector.
+
+
+@law(document=some_text)
+def test_a_document_contains_itself(subject: Subject, document: strategies.Sentences) -> None:
+    (pair,) = scan(subject, [as_document("a", document), as_document("b", document)])
+    assert (pair.left_in_right, pair.right_in_left, pair.resemblance) == (1.0, 1.0, 1.0)
+    assert (pair.relation, pair.odds) == ("identical", 100.0)
+
+
+@law()
+def test_a_copy_with_other_punctuation_is_a_near_duplicate(subject: Subject) -> None:
+    one = Document(id="a", text="Ant bee cat dog! Elk ant bee cat?", language="en")
+    other = Document(id="b", text="ant, bee cat -- dog.\n\nelk; ANT bee cat", language="en")
+    (pair,) = scan(subject, [one, other])
+    assert (pair.relation, pair.left_in_right, pair.right_in_left) == ("near-duplicate", 1.0, 1.0)
+
+
+@law(empty=st.sampled_from(["", " \n\n ", "...", "*** --- ***", "\x00\ufeff\u200b"]))
+def test_an_empty_text_is_in_nothing_and_holds_nothing(subject: Subject, empty: str) -> None:
+    documents = [
+        Document(id="empty", text=empty),
+        Document(id="full", text="ant bee cat", language="en"),
+        Document(id="same", text=empty),
+    ]
+    (pair,) = scan(subject, documents)
+    assert (pair.left, pair.right, pair.relation) == ("empty", "same", "identical")
+    assert list(scan(subject, documents[:2])) == []
+
+
+@law()
+def test_no_documents_have_no_pairs(subject: Subject) -> None:
+    assert len(scan(subject, [])) == 0
+    assert len(scan(subject, [as_document("a", [("ant",)])])) == 0
+
+
+@law(told=strategies.told(), shuffle=st.randoms(use_true_random=False))
+def test_the_order_of_documents_is_irrelevant(
+    subject: Subject, told: list[Told], shuffle: random.Random
+) -> None:
+    documents = strategies.as_documents(told)
+    expected = rows(scan(subject, documents))
+    shuffle.shuffle(documents)
+    assert rows(scan(subject, documents)) == expected
+
+
+@law(told=strategies.told(), shuffle=st.randoms(use_true_random=False))
+def test_the_names_of_documents_are_irrelevant(
+    subject: Subject, told: list[Told], shuffle: random.Random
+) -> None:
+    documents = strategies.as_documents(told)
+    names = [document.id for document in documents]
+    shuffle.shuffle(names)
+    new = dict(zip([document.id for document in documents], names, strict=True))
+    renamed = [dataclasses.replace(document, id=new[document.id]) for document in documents]
+    expected = {
+        frozenset(new[name] for name in ids): (
+            {new[name]: value for name, value in shares.items()},
+            *rest,
+        )
+        for ids, (shares, *rest) in symmetric(scan(subject, documents, all_pairs=True)).items()
+    }
+    assert symmetric(scan(subject, renamed, all_pairs=True)) == expected
+
+
+@law(told=strategies.told(), copies=st.sampled_from([copy.copy, copy.deepcopy, None]))
+def test_a_pickled_detector_finds_the_same(
+    subject: Subject, told: list[Told], copies: Callable[[Any], Any] | None
+) -> None:
+    detector = subject.detector()
+    again = pickle.loads(pickle.dumps(detector)) if copies is None else copies(detector)
+    assert again == detector
+    assert hash(again) == hash(detector)
+    documents = strategies.as_documents(told)
+    assert rows(run(documents, again)) == rows(run(documents, detector))
+
+
+@law(told=strategies.told())
+def test_scores_are_in_their_ranges_and_agree(subject: Subject, told: list[Told]) -> None:
+    for pair in scan(subject, strategies.as_documents(told), all_pairs=True):
+        assert pair.left_in_right >= 0 <= pair.right_in_left
+        assert 0 <= pair.resemblance <= 1
+        assert 0 <= pair.odds <= 100
+        assert pair.score == max(pair.left_in_right, pair.right_in_left)
+        assert pair.relation in RELATIONS
+
+
+@law(told=strategies.told(), thresholds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
+def test_a_higher_threshold_only_takes_away(
+    subject: Subject, told: list[Told], thresholds: list[float]
+) -> None:
+    documents = strategies.as_documents(told)
+    low, high = (
+        by_ids(run(documents, subject.detector(threshold=threshold))) for threshold in thresholds
+    )
+    assert set(high) <= set(low)
+    for ids, pair in high.items():
+        shares = (pair.left_in_right, pair.right_in_left, pair.resemblance)
+        assert shares == (low[ids].left_in_right, low[ids].right_in_left, low[ids].resemblance)
+        directions = {
+            "contained": {"contained", "near-duplicate"},
+            "contains": {"contains", "near-duplicate"},
+        }
+        assert low[ids].relation in directions.get(pair.relation, {pair.relation})
+
+
+@law(told=strategies.told(), floors=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
+def test_a_lower_floor_only_adds_overlaps(
+    subject: Subject, told: list[Told], floors: list[float]
+) -> None:
+    documents = strategies.as_documents(told)
+    low, high = (by_ids(scan(subject, documents, floor=floor)) for floor in floors)
+    without = by_ids(run(documents, subject.detector()))
+    assert without.items() <= high.items() <= low.items()
+    added = {ids: pair for ids, pair in low.items() if ids not in without}
+    assert all(pair.relation == "overlap" for pair in added.values())
+    assert all(pair.score >= floors[0] for pair in added.values())
+
+
+@law(told=strategies.told(), all_pairs=st.booleans())
+def test_every_pair_comes_once_and_never_a_document_with_itself(
+    subject: Subject, told: list[Told], all_pairs: bool
+) -> None:
+    found = by_ids(scan(subject, strategies.as_documents(told), all_pairs=all_pairs))
+    assert all(left != right for left, right in found)
+
+
+@law(told=strategies.told())
+def test_left_is_earlier_or_has_the_smaller_id(subject: Subject, told: list[Told]) -> None:
+    times = {document.id: document.published for document in told}
+    for pair in scan(subject, strategies.as_documents(told), all_pairs=True):
+        left, right = times[pair.left], times[pair.right]
+        if left is not None and right is not None:
+            assert (left, pair.left) < (right, pair.right)
+        else:
+            assert pair.left < pair.right
+
+
+@law(told=strategies.told(), days=st.integers(0, 21), all_pairs=st.booleans())
+def test_no_pair_is_outside_the_window(
+    subject: Subject, told: list[Told], days: int, all_pairs: bool
+) -> None:
+    times = {document.id: document.published for document in told}
+    window = timedelta(days=days)
+    documents = strategies.as_documents(told)
+    for pair in scan(subject, documents, window=window, all_pairs=all_pairs):
+        left, right = times[pair.left], times[pair.right]
+        assert left is None or right is None or right - left <= window
+
+
+@law(told=strategies.told(), days=st.integers(0, 21))
+def test_the_window_takes_away_what_is_outside_and_nothing_else(
+    subject: Subject, told: list[Told], days: int
+) -> None:
+    times = {document.id: document.published for document in told}
+    documents = strategies.as_documents(told)
+
+    def is_near(row: dict[str, Any]) -> bool:
+        left, right = times[row["left"]], times[row["right"]]
+        return left is None or right is None or right - left <= timedelta(days=days)
+
+    everything = rows(scan(subject, documents, all_pairs=True))
+    found = rows(scan(subject, documents, all_pairs=True, window=timedelta(days=days)))
+    assert found == [row for row in everything if is_near(row)]
+
+
+@law(told=strategies.told(), all_pairs=st.booleans())
+def test_a_window_of_all_time_is_no_window(
+    subject: Subject, told: list[Told], all_pairs: bool
+) -> None:
+    documents = strategies.as_documents(told)
+    expected = rows(scan(subject, documents, all_pairs=all_pairs))
+    for window in (timedelta.max, timedelta(days=20)):
+        assert rows(scan(subject, documents, all_pairs=all_pairs, window=window)) == expected
+
+
+@law(told=strategies.told())
+def test_each_with_the_earliest_is_among_all_pairs_and_reaches_as_many_documents(
+    subject: Subject, told: list[Told]
+) -> None:
+    documents = strategies.as_documents(told)
+    few, all_of_them = (
+        rows(scan(subject, documents, all_pairs=all_pairs)) for all_pairs in (False, True)
+    )
+    assert all(row in all_of_them for row in few)
+
+    def told_of(found: list[dict[str, Any]]) -> set[str]:
+        return {row[side] for row in found for side in ("left", "right")}
+
+    assert told_of(few) == told_of(all_of_them)
+
+
+@law(told=strategies.told(), keep=st.sets(st.sampled_from("abcdefgh")))
+def test_with_fixed_statistics_other_documents_are_irrelevant(
+    subject: Subject, told: list[Told], keep: set[str]
+) -> None:
+    documents = strategies.as_documents(told)
+    some = [document for document in documents if document.id in keep]
+    everything = rows(scan(subject, documents, statistics=STATISTICS, all_pairs=True))
+    found = rows(scan(subject, some, statistics=STATISTICS, all_pairs=True))
+    assert found == [row for row in everything if {row["left"], row["right"]} <= keep]
+
+
+# What holds for detectors with a property.
+
+
+@law(lambda subject: subject.shares_at_most_all, told=strategies.told())
+def test_nothing_shares_more_than_all_of_itself(subject: Subject, told: list[Told]) -> None:
+    for pair in scan(subject, strategies.as_documents(told), all_pairs=True):
+        assert pair.score <= 1
+        assert pair.resemblance <= min(pair.left_in_right, pair.right_in_left) + 1e-12
+
+
+@law(lambda subject: subject.asks_for_more_than_the_threshold)
+def test_the_threshold_must_be_exceeded(subject: Subject) -> None:
+    documents = [
+        as_document("a", [("ant", "bee")]),
+        as_document("b", [("ant", "bee"), ("cat", "elk")]),
+    ]
+    relations = [
+        [pair.relation for pair in run(documents, subject.detector(threshold=threshold))]
+        for threshold in (0.999, 1.0)
+    ]
+    assert relations == [["contained"], []]
+
+
+@law(
+    lambda subject: subject.is_made_of_sentences,
+    part=some_text,
+    more=strategies.documents,
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_a_document_is_in_every_document_with_all_its_sentences(
+    subject: Subject,
+    part: strategies.Sentences,
+    more: strategies.Sentences,
+    shuffle: random.Random,
+) -> None:
+    whole = [*part, *more]
+    shuffle.shuffle(whole)
+    weighs = contained(subject, part, part) > 0
+    assert contained(subject, part, tuple(whole)) == (1.0 if weighs else 0.0)
+
+
+@law(
+    lambda subject: subject.is_made_of_sentences,
+    part=some_text,
+    whole=strategies.documents,
+    more=strategies.documents,
+)
+def test_more_sentences_in_the_container_never_lower_the_share(
+    subject: Subject,
+    part: strategies.Sentences,
+    whole: strategies.Sentences,
+    more: strategies.Sentences,
+) -> None:
+    assert contained(subject, part, whole) <= contained(subject, part, (*whole, *more))
+
+
+@law(
+    lambda subject: subject.is_made_of_sentences,
+    document=some_text,
+    other=strategies.documents,
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_the_order_and_repetition_of_sentences_are_irrelevant(
+    subject: Subject,
+    document: strategies.Sentences,
+    other: strategies.Sentences,
+    shuffle: random.Random,
+) -> None:
+    changed = [*document, shuffle.choice(document)]
+    shuffle.shuffle(changed)
+    for here, there in ((document, other), (other, document)):
+        new = [tuple(changed) if found is document else found for found in (here, there)]
+        assert contained(subject, new[0], new[1]) == contained(subject, here, there)
+
+
+@law(
+    lambda subject: subject.ignores_word_order,
+    document=some_text,
+    other=strategies.documents,
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_the_order_of_words_is_irrelevant(
+    subject: Subject,
+    document: strategies.Sentences,
+    other: strategies.Sentences,
+    shuffle: random.Random,
+) -> None:
+    changed = tuple(tuple(shuffle.sample(words, len(words))) for words in document)
+    assert contained(subject, changed, other) == contained(subject, document, other)
+    assert contained(subject, other, changed) == contained(subject, other, document)
+
+
+@law(
+    lambda subject: subject.sees_first_words_only,
+    document=some_text,
+    other=strategies.documents,
+    word=strategies.words,
+)
+def test_only_the_first_words_matter(
+    subject: Subject, document: strategies.Sentences, other: strategies.Sentences, word: str
+) -> None:
+    changed = tuple((words[0], word, *words[2:]) for words in document)
+    assert contained(subject, changed, other) == contained(subject, document, other)
+
+
+@law(lambda subject: subject.is_made_of_sentences, told=strategies.told())
+def test_what_is_shared_is_the_same_seen_from_both_sides(
+    subject: Subject, told: list[Told]
+) -> None:
+    """CS is symmetric: a direction comes from the denominator only."""
+    distinct = {document.sentences: document for document in told}
+    documents = strategies.as_documents(list(distinct.values()))
+    pairs = list(scan(subject, documents, all_pairs=True))
+    for one, other in itertools.combinations(pairs, 2):
+        shares = [{p.left: p.left_in_right, p.right: p.right_in_left} for p in (one, other)]
+        common = shares[0].keys() & shares[1].keys()
+        if len(common) != 1:
+            continue
+        # Shared weights through the common document: CS(x, z) / CS(y, z) twice.
+        (z,) = common
+        x, y = ((set(s) - common).pop() for s in shares)
+        third = next((p for p in pairs if {p.left, p.right} == {x, y}), None)
+        if third is None:
+            continue
+        last = {third.left: third.left_in_right, third.right: third.right_in_left}
+        left = shares[0][x] * last[y] * shares[1][z]
+        right = shares[0][z] * last[x] * shares[1][y]
+        assert left == pytest.approx(right, rel=1e-9)
