@@ -79,11 +79,9 @@ def _run(tool: tools.Tool, path: Path, truth: Truth, limit: float, repeat: int) 
     try:
         command = tool.prepare(path, work)
         measured = measure(command, limit=limit, repeat=repeat)
-        note = ""
-        if measured.failed:
-            lines = measured.errors.strip().splitlines() or [f"exit code {measured.code}"]
-            note = f"failed: {lines[-1]}"
         judged = judge(tool.pairs(path, work), truth) if measured.code == 0 else {}
-        return Result(tool=tool.name, megabytes=megabytes, measured=measured, note=note, **judged)
+        return Result(
+            tool=tool.name, megabytes=megabytes, measured=measured, note=measured.reason, **judged
+        )
     finally:
         shutil.rmtree(work)

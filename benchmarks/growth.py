@@ -72,6 +72,8 @@ class Growth:
             for name, power in (("seconds", self.exponent), ("cpu seconds", self.cpu_exponent))
         ]
         notes[0] += f" (wanted: at most {MOST_EXPONENT})"
+        reasons = dict.fromkeys(step.measured.reason for step in self.steps)
+        notes += [f"- {reason}" for reason in reasons if reason]
         notes += busy([floor for step in self.steps for floor in step.floors])
         return "\n".join([self.title, "", rows, "", *notes])
 

@@ -43,6 +43,14 @@ class Measured:
         """True if it ended by itself with an error."""
         return self.code != 0 and not self.stopped
 
+    @property
+    def reason(self) -> str:
+        """Why it failed: the last line it wrote to standard error; empty if it did not."""
+        if not self.failed:
+            return ""
+        lines = self.errors.strip().splitlines()
+        return f"failed: {lines[-1] if lines else f'exit code {self.code}'}"
+
 
 def measure(command: Command, *, limit: float = 600, repeat: int = 1) -> Measured:
     """Run a command in the repository's root; of several runs return the fastest.

@@ -131,8 +131,10 @@ def as_document(name: str, sentences: Iterable[tuple[str, ...]]) -> Document:
 
 def contained(subject: Subject, part: strategies.Sentences, whole: strategies.Sentences) -> float:
     """Return how much of a part is in a whole, with weights that stay."""
-    documents = [as_document("part", part), as_document("whole", whole)]
-    return share(scan(subject, documents, statistics=STATISTICS), "part", "whole")
+    # The stars are no sentence: they only make two texts of what may be the same sentences.
+    other = Document(id="whole", text=f"{text_of(whole)}\n\n***", language="en")
+    pairs = scan(subject, [as_document("part", part), other], statistics=STATISTICS)
+    return share(pairs, "part", "whole")
 
 
 def symmetric(pairs: Iterable[Pair]) -> dict[frozenset[str], tuple[Any, ...]]:
