@@ -149,13 +149,19 @@ def test_only_the_line_with_the_bad_byte_is_lost(
 
 
 def test_a_line_over_the_limit_is_passed_over(
-    collect: Collect, write: Write, monkeypatch: pytest.MonkeyPatch
+    collect: Collect, write: Write, compress: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("twicetold.documents.input.LIMIT", 3_000_000)
     long = '"' + "x" * 3_500_000 + '"'
     for name, head, row in (("a.jsonl", "", '{{"text": {}}}'), ("a.csv", "text\n", "{}")):
         lines = [row.format(cell) for cell in ('"one"', long, '"two"', long)]
-        reading = collect(write(name, (head + "\n".join(lines)).encode()))
+        path = write(name, (head + "\n".join(lines)).encode())
+        reading = collect(path)
+        assert reading.report.bytes_read == reading.report.bytes_total
+        assert collect(write(f"{name}.zst", compress["zst"](path.read_bytes()))).texts == [
+            "one",
+            "two",
+        ]
         assert reading.texts == ["one", "two"]
         first = 1 + bool(head)
         assert reading.problems == [(first + 1, "too long"), (first + 3, "too long")]
@@ -282,6 +288,7 @@ CSV = [
     ('id,text\n1,say "hi" now\n', [("1", 'say "hi" now')], {}),
     ("id,words\n1,a\n", [], {"missing text": 1}),
     ("\n\nid,text\n1,a\n", [("1", "a")], {}),
+    ('text\n""\n\n"a"\n', [("x.csv:4", "a")], {"empty text": 1}),
 ]
 
 

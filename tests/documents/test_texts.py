@@ -84,9 +84,13 @@ def test_bytes_that_are_no_text_are_replaced_and_noted(
     assert reading.report.summary().startswith("1 noted: 1 replaced bytes; first: ")
 
 
-@given(st.binary(max_size=200), st.sampled_from([None, "utf-8", "hex", "shift_jis", "x", "utf-16"]))
+LABELS = """utf-8 hex shift_jis x utf-16 utf-7 hz-gb-2312 iso-2022-kr replacement x-user-defined
+    iso-8859-8-i big5 windows-874 unicode_escape undefined punycode""".split()  # noqa: SIM905
+
+
+@given(st.binary(max_size=200), st.sampled_from(LABELS))
 @settings(deadline=None)
-def test_every_bytes_have_a_text(data: bytes, declared: str | None) -> None:
+def test_every_bytes_have_a_text(data: bytes, declared: str) -> None:
     decode(data, declared=declared).text.encode()
 
 

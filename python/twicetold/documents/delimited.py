@@ -66,7 +66,7 @@ def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:
                 span = f"lines {start} to {lines.number}"
                 given.problem("bad csv", f"{span}: a quote opened here is never closed")
             return
-        elif cells and cells != [""]:
+        elif cells:
             yield start, cells
 
 
@@ -79,10 +79,17 @@ def _delimiter(given: Input, header: str) -> str:
     return found if found in bare else "\x1f"  # one column, so a comma in it is a comma
 
 
+class _TooLong(str):
+    """A blank line in place of one over the limit."""
+
+    __slots__ = ()
+
+
 class _Lines:
     """Physical lines with their ends, as the csv module wants them, numbered from 1.
 
-    A line over the limit is not held: an empty one takes its place, and ``overflow`` is set.
+    A line over the limit is not held: an empty one takes its place, and ``overflow`` is set when
+    it is handed out.
     """
 
     def __init__(self, given: Input) -> None:
@@ -113,6 +120,7 @@ class _Lines:
             self.ended = True
             raise StopIteration
         self.number += 1
+        self.overflow = self.overflow or type(line) is _TooLong
         return line
 
     def _split(self) -> Iterator[str]:
@@ -125,10 +133,10 @@ class _Lines:
             if lines and size:
                 size += len(lines[0])
                 parts.append(lines[0])
-                lines[0] = "".join(parts) if size <= limit else self._too_long()
+                lines[0] = "".join(parts) if size <= limit else _TooLong("\n")
                 parts, size = [], 0
             if len(block) > limit:
-                lines = [line if len(line) <= limit else self._too_long() for line in lines]
+                lines = [line if len(line) <= limit else _TooLong("\n") for line in lines]
             yield from lines
             size += len(tail)
             if size <= limit:
@@ -136,7 +144,7 @@ class _Lines:
             else:
                 parts.clear()
         if size and self._given.stream.damage is None:  # else it is the beginning of a line
-            yield "".join(parts) if size <= limit else self._too_long()
+            yield "".join(parts) if size <= limit else _TooLong("\n")
 
     def _blocks(self) -> Iterator[str]:
         """Yield blocks that do not part a carriage return from its line feed."""
@@ -147,7 +155,3 @@ class _Lines:
             yield text[:-1] if held else text
         if held:
             yield held
-
-    def _too_long(self) -> str:
-        self.overflow = True
-        return "\n"

@@ -114,7 +114,11 @@ def _guess(data: bytes) -> str | None:
     """Guess an encoding by the frequencies of letters."""
     from resiliparse.parse.encoding import detect_encoding
 
-    name: str | None = detect_encoding(data, max_len=_GUESS, html5_compatible=False)
+    return _known(detect_encoding(data, max_len=_GUESS, html5_compatible=False))
+
+
+def _known(name: str | None) -> str | None:
+    """Return Python's name for an encoding, or ``None`` if it has none."""
     try:
         return codecs.lookup(name).name if name else None
     except LookupError:
@@ -127,8 +131,8 @@ def utf8_blocks(stream: Stream, encoding: str | None) -> Iterator[bytes]:
     Bytes that are not text come out as bytes that are not UTF-8, so that the line they are in is
     found to be bad, and only that line.
     """
-    found = mark_of(stream.peek(4))
-    name, skip = found or (encoding or "utf-8", 0)
+    head = stream.peek(4)
+    name, skip = mark_of(head) or (encoding or _utf16_without_mark(head) or "utf-8", 0)
     if name == "utf-8":
         for block in stream:
             yield block[skip:] if skip else block
@@ -147,8 +151,8 @@ def text_blocks(stream: Stream, encoding: str | None) -> Iterator[str]:
     Without a mark or ``encoding`` the first block that is not ASCII decides between UTF-8 and a
     guess: until then every candidate reads the same.
     """
-    found = mark_of(stream.peek(4))
-    name, skip = found or (encoding, 0)
+    head = stream.peek(4)
+    name, skip = mark_of(head) or (encoding or _utf16_without_mark(head), 0)
     decoder = codecs.getincrementaldecoder(name)("twicetold.mark") if name else None
     for block in stream:
         if decoder is None:
@@ -184,10 +188,9 @@ def _html_name(label: str) -> str | None:
     """Return Python's name for an encoding's label on the web, ``None`` for a label of nothing."""
     from resiliparse.parse.encoding import map_encoding_to_html5
 
-    name: str | None = map_encoding_to_html5(label, fallback_utf8=False)
-    if name is None or name.startswith("utf-16"):  # a page whose label can be read is not UTF-16
-        return None
-    return name
+    name = _known(map_encoding_to_html5(label, fallback_utf8=False))
+    # A page whose label can be read is not UTF-16.
+    return None if name is None or name.startswith("utf-16") or name in _NO_TEXT else name
 
 
 def _utf16_without_mark(data: bytes) -> str | None:

@@ -102,6 +102,7 @@ def _read_file(found: Found, options: Options, ids: _IdSet) -> Iterator[Document
     try:
         opened = _open(found)
     except OSError as error:
+        report.bytes_read += found.size
         options.problem(found.name, None, "unreadable file", error.strerror or str(error))
         return
     with opened as raw:
@@ -122,6 +123,7 @@ def _read_file(found: Found, options: Options, ids: _IdSet) -> Iterator[Document
                 given.problem(
                     "duplicate id", f"an earlier document has the id {quoted(document.id)}"
                 )
+        given.stream.count(max(0, found.size - given.stream.taken))  # what was passed over
         if given.stream.damage is not None:
             given.problem(*given.stream.damage)
 

@@ -158,12 +158,15 @@ def _walk(top: str) -> Iterator[tuple[str, str, os.stat_result | OSError]]:
                 levels.append((path, inner, iter(names)))
         except OSError as error:
             yield path, inner, error
-        while levels and (name := next(levels[-1][2], None)) is None:
+        while levels:
+            folder, above, rest = levels[-1]
+            if name := next(rest, ""):
+                path = os.path.join(folder, name)
+                inner = f"{above}/{name}" if above else name
+                break
             levels.pop()
-        if not levels:
+        else:
             return
-        path = os.path.join(levels[-1][0], name or "")
-        inner = f"{levels[-1][1]}/{name}" if levels[-1][1] else name or ""
 
 
 def _entry(path: str, name: str, info: os.stat_result | OSError, wanted: Format | None) -> Found:
