@@ -5,7 +5,10 @@
 //! `(w1)`, `(w1 w2)`, …; node `k` adds `k · idf(wk)` to the similarity with every document that
 //! was there before. A node is its path, so the tree is a join on the hashes of paths.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
@@ -154,12 +157,15 @@ impl<'a> Tree<'a> {
     /// Rare terms first, equally rare ones by their text, each once.
     fn sort(&self, terms: &mut Vec<u32>) {
         let by_text = |a: u32, b: u32| self.vocabulary.term(a).cmp(self.vocabulary.term(b));
-        terms.sort_unstable_by(|&a, &b| {
-            let (df_a, df_b) = (self.frequency(a), self.frequency(b));
-            df_a.cmp(&df_b)
-                .then_with(|| if a == b { std::cmp::Ordering::Equal } else { by_text(a, b) })
-        });
-        terms.dedup();
+        let order = |&(df_a, a): &(u32, u32), &(df_b, b): &(u32, u32)| {
+            df_a.cmp(&df_b).then_with(|| if a == b { Ordering::Equal } else { by_text(a, b) })
+        };
+        let mut keyed: SmallVec<[(u32, u32); 64]> =
+            terms.iter().map(|&term| (self.frequency(term), term)).collect();
+        keyed.sort_unstable_by(order);
+        keyed.dedup();
+        terms.clear();
+        terms.extend(keyed.iter().map(|&(_, term)| term));
     }
 
     /// A term nobody has seen counts as seen once.
