@@ -12,9 +12,12 @@ REPORT := build/demo
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.built ## Build, scan examples/news, write the pairs and print where they are
+demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where it is
 	@mkdir -p $(REPORT)
-	@$(BIN)/twicetold scan examples/news --output $(REPORT)/pairs.jsonl
+	@$(BIN)/twicetold scan examples/news --output $(REPORT)/pairs.jsonl > $(REPORT)/report.txt
+	@cat $(REPORT)/report.txt
+	@echo
+	@echo "report:   $(REPORT)/report.txt"
 	@echo "pairs:    $(REPORT)/pairs.jsonl"
 	@echo "manifest: $(REPORT)/pairs.jsonl.manifest.json"
 
