@@ -165,10 +165,6 @@ def test_offsets_count_code_points(text: str, spans: list[tuple[int, int]]) -> N
     assert found == spans
 
 
-@pytest.mark.xfail(
-    reason="text_of in crates/python/src/analysis.rs goes through UTF-16, which joins the halves",
-    strict=True,
-)
 def test_two_halves_of_a_pair_stay_two_code_points() -> None:
     (sentence,) = analyse("\ud83d\ude00 word", language="en")
     assert [word.surface for word in sentence] == ["word"]

@@ -38,10 +38,10 @@ CODET: list[tuple[dict[str, Any], str]] = [
     ({"min_depth": 6}, "min_depth must not exceed depth (5), got 6"),
     ({"min_words": 0}, "min_words must be a whole number of at least 1, got 0"),
     ({"idf": "bm25"}, "idf must be plus-one or plain or smooth, got 'bm25'"),
-    ({"log_base": 0.5}, "log_base must be a number of at least 1, got 0.5"),
-    ({"log_base": 1}, "log_base must be above 1, got 1"),
-    ({"log_base": 1.0}, "log_base must be above 1, got 1"),
-    ({"log_base": math.nan}, "log_base must be a number of at least 1, got nan"),
+    ({"log_base": 0.5}, "log_base must be a number of at least 1.1, got 0.5"),
+    ({"log_base": 1}, "log_base must be a number of at least 1.1, got 1"),
+    ({"log_base": 1.0}, "log_base must be a number of at least 1.1, got 1.0"),
+    ({"log_base": math.nan}, "log_base must be a number of at least 1.1, got nan"),
 ]
 
 JOB: list[tuple[dict[str, Any], str]] = [

@@ -56,7 +56,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ... ]
     >>> for pair in scan(documents):
     ...     print(pair.left, pair.relation, pair.right, round(pair.left_in_right, 2))
-    a contains b 0.46
+    a contains b 0.37
     """
     detector = make_detector(method, parameters)
     if isinstance(statistics, (str, Path)):

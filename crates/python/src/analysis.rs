@@ -9,17 +9,33 @@ use crate::enter::{ParameterError, enter};
 
 /// A text from Python. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the
 /// number of code points stays.
-fn text_of(text: &Bound<'_, PyString>) -> PyResult<PyBackedStr> {
-    if let Ok(text) = PyBackedStr::try_from(text.clone()) {
-        return Ok(text);
-    }
-    let pairs = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
-    let text = pairs.call_method1("decode", ("utf-16-le", "replace"))?;
-    PyBackedStr::try_from(text.cast_into::<PyString>()?)
+enum Text {
+    Borrowed(PyBackedStr),
+    Mended(String),
 }
 
-fn texts_of(texts: &[Bound<'_, PyString>]) -> PyResult<Vec<PyBackedStr>> {
-    texts.iter().map(text_of).collect()
+impl Text {
+    fn new(text: &Bound<'_, PyString>) -> PyResult<Self> {
+        if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+            return Ok(Self::Borrowed(text));
+        }
+        let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+        let mut bytes: Vec<u8> = encoded.extract()?;
+        // A half is three bytes that start like this, and so is U+FFFD.
+        for at in 0..bytes.len().saturating_sub(2) {
+            if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+                bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+            }
+        }
+        Ok(Self::Mended(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Mended(text) => text,
+        }
+    }
 }
 
 /// Turns texts into sentences of terms, each distinct word once.
@@ -68,11 +84,11 @@ impl Analyser {
         spans: bool,
         threads: usize,
     ) -> PyResult<Analysed> {
-        let texts = texts_of(&texts)?;
+        let texts = texts.iter().map(Text::new).collect::<PyResult<Vec<_>>>()?;
         let languages: Vec<Option<Language>> =
             languages.iter().map(|l| l.as_ref().map(|code| Language::from_code(code))).collect();
         enter(py, threads, |cancel| {
-            let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+            let texts: Vec<&str> = texts.iter().map(Text::as_str).collect();
             self.0.analyse(&texts, &languages, spans, cancel)
         })
         .map(Analysed)
@@ -146,7 +162,7 @@ impl Analysed {
 /// The code of the language a text is in, `und` if it cannot be told.
 #[pyfunction]
 pub fn detect_language(text: &Bound<'_, PyString>) -> PyResult<&'static str> {
-    Ok(detect::detect(&text_of(text)?).code())
+    Ok(detect::detect(Text::new(text)?.as_str()).code())
 }
 
 /// The codes of all known languages, with whether they have stop words and a stemmer.

@@ -31,13 +31,16 @@ pub fn sentences(
     cancel: &Cancel,
     mut emit: impl FnMut(usize, usize),
 ) -> Result<()> {
-    let code = language.code();
-    let code = if language == Language::UNKNOWN { "en" } else { code };
+    let code = if language == Language::UNKNOWN { "en" } else { language.code() };
+    let splitter = sentencex::language_factory(code);
     blocks(text, |start, end| {
         cancel.check()?;
-        for boundary in sentencex::get_sentence_boundaries(code, &text[start..end]) {
-            let (from, to) = trim(text, start + boundary.start_byte, start + boundary.end_byte);
+        // A block holds no paragraph break, so its pieces follow each other without a gap.
+        let mut at = start;
+        for piece in splitter.segment(&text[start..end]) {
+            let (from, to) = trim(text, at, at + piece.len());
             clauses(text, from, to, &mut emit);
+            at += piece.len();
         }
         Ok(())
     })
