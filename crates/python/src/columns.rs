@@ -31,7 +31,7 @@ number!(u32, u64, f64);
 /// The bytes of a column.
 pub fn to_bytes<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Bound<'py, PyBytes>> {
     let size = size_of::<T>();
-    PyBytes::new_with(py, numbers.len() * size, |bytes| {
+    PyBytes::new_with(py, size_of_val(numbers), |bytes| {
         bytes.chunks_exact_mut(size).zip(numbers).for_each(|(chunk, n)| n.extend(chunk));
         Ok(())
     })

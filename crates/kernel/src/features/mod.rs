@@ -63,7 +63,7 @@ impl Features {
     }
 
     /// Add a document: equal keys become one, whose count is kept if `counted`.
-    pub fn push(&mut self, features: &mut Vec<Feature>, counted: bool) {
+    pub fn push(&mut self, features: &mut [Feature], counted: bool) {
         features.sort_unstable_by_key(|f| f.key);
         for run in features.chunk_by(|a, b| a.key == b.key) {
             self.keys.push(run[0].key);
@@ -135,8 +135,8 @@ mod tests {
     fn a_document_has_each_key_once() {
         let feature = |key| Feature { key, weight: 2, count: 1 };
         let (mut set, mut bag) = (Features::default(), Features::default());
-        set.push(&mut vec![feature(9), feature(4), feature(9)], false);
-        bag.push(&mut vec![feature(9), feature(4), feature(9)], true);
+        set.push(&mut [feature(9), feature(4), feature(9)], false);
+        bag.push(&mut [feature(9), feature(4), feature(9)], true);
         assert_eq!(set.keys, [4, 9]);
         assert_eq!((set.total(0), bag.total(0)), (4, 2 + 4 * 2));
         assert_ne!(set.signature(0), bag.signature(0));

@@ -83,7 +83,7 @@ mod tests {
         let mut features = Features::default();
         for keys in [vec![1, 2, 3], vec![], vec![2], vec![3, 4]] {
             let feature = |key| Feature { key, weight: key * 10, count: key as u32 };
-            features.push(&mut keys.into_iter().map(feature).collect(), true);
+            features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), true);
         }
         let (kept, left_out) = without(features, &[2, 3]);
         assert_eq!(left_out, LeftOut { features: 4, documents: 2 });
@@ -96,7 +96,7 @@ mod tests {
         let mut features = Features::default();
         for keys in [vec![1, 2], vec![1, 2], vec![1, 3], vec![1, 4]] {
             let feature = |key| Feature { key, weight: 1, count: 1 };
-            features.push(&mut keys.into_iter().map(feature).collect(), false);
+            features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), false);
         }
         let groups = Groups::new(&[0, 1, 2, 3], &[0, 1, 2, 3], &features);
         let frequent = |limit| frequent_keys(&features, &groups, limit, &Cancel::default());

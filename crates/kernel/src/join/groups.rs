@@ -173,7 +173,7 @@ mod tests {
         let mut features = Features::default();
         for keys in [vec![1], vec![2], vec![1], vec![], vec![]] {
             let feature = |key| Feature { key, weight: 1, count: 1 };
-            features.push(&mut keys.into_iter().map(feature).collect(), false);
+            features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), false);
         }
         let groups = Groups::new(&[4, 3, 2, 1, 0], &[10, 11, 12, 13, 13], &features);
         assert_eq!(groups.len(), 3);
