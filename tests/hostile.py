@@ -44,7 +44,7 @@ SEEDS = (
 NASTY = (
     *"\"'`“”‘’«»‹›「」『』《》()[]{}<>&;:,.!?…。！？।॥؟؛՞։။·-–—_/\\|*#@%$€^~=+",
     *"\n\r\t \x0b\x0c\x85\xa0\u2028\u2029\u3000\u200b\u200d\u00ad\ufeff\ufe0f\u0301\u0000\x1c\x7f",
-    *"aAzZiIİıßſςσΣéǅ09٣五ก長あカ한अ𝔘😀\ufffd\U0010ffff\U000e0100\ud800\udbff",
+    *"aAzZiIİıßſςσΣéǅ09٣五ก長あカ한अ𝔘😀\ufffd\U0010ffff\U000e0100\ud800\udc00\ud83d\ude00",
     "''",
     "``",
     "...",
@@ -69,11 +69,10 @@ LANGUAGES = (
     *("he", "hi", "am", "hy", "it", "az", "ca", "und", "xx", "", "en-GB", "zh_Hant", "pt", "fi"),
 )
 
-#: Every code point there is, planes beyond the first thinned out so that all of them come up; of
-#: surrogates only the first halves, which make no pair with each other.
+#: Every code point there is, planes beyond the first thinned out so that all of them come up.
 CODE_POINTS = (
     *range(0xD800),
-    *range(0xD800, 0xDC00, 32),
+    *range(0xD800, 0xE000, 64),
     *range(0xE000, 0x10000),
     *range(0x10000, 0x20000),
     *range(0x20000, sys.maxunicode + 1, 17),

@@ -217,3 +217,44 @@ def test_the_share_must_exceed_the_threshold_unless_reaching_it_is_enough() -> N
         detector = CoDet(word_sorting=False, comparison=comparison, threshold=0.5)  # type: ignore[arg-type]
         pairs = run(documents, detector, statistics=statistics)
         assert [pair.relation for pair in pairs] == found
+
+
+# What the paper leaves open, as resolved.
+
+
+def test_a_word_that_comes_again_counts_once_in_a_sorted_sentence_and_again_in_a_literal_one() -> (
+    None
+):
+    assert paths("lose shares lose shares lose") == [["lose", "shares"]]
+    assert paths("lose shares lose shares lose", **LITERAL) == [
+        ["lose", "shares", "lose", "shares", "lose"]
+    ]
+
+
+def test_short_paths_can_be_left_out() -> None:
+    found = similarities(FIGURE, counted(analysed(FIGURE)), **LITERAL, min_depth=2)
+    assert found.n_nodes == [9 - 2, 13 - 2, 13 - 2]
+    assert (0, 2) not in found.cs
+    assert found.cs[1, 2] == pytest.approx(6.810930 - 1, abs=5e-7)
+    assert found.scs[2] == pytest.approx(6.810930 - 1, abs=5e-7)
+
+
+def test_short_sentences_can_be_left_out() -> None:
+    found = similarities(FIGURE, counted(analysed(FIGURE)), **LITERAL, min_words=4)
+    assert found.n_nodes == [6, 8, 8]
+    assert found.cs[0, 1] == pytest.approx(15.054651 - 1, abs=5e-7)
+    assert (1, 2) not in found.cs
+
+
+def test_suffixes_count_on_both_sides_of_the_quotient() -> None:
+    documents = documents_of({"A": A, "B": B, "C": C})
+    for suffixes in (1, 2, 3, 9):
+        pairs = run(documents, CoDet(**LITERAL, suffixes=suffixes), floor=0.0)
+        assert share(pairs, "C", "B") == 1.0
+        assert all(0 < pair.score <= 1 for pair in pairs)
+
+
+def test_a_word_nobody_has_seen_is_as_rare_as_one_seen_once() -> None:
+    statistics = Statistics.from_terms(PLAIN, 3, {"shares": 3, "lose": 1})
+    found = similarities(["shares lose", "shares gain"], statistics, word_sorting=False)
+    assert found.scs[0] == found.scs[1] == pytest.approx(1 + 2 * idf_weight(3, 1), abs=1e-8)

@@ -277,6 +277,24 @@ def test_pinned_statistics_are_not_changed_by_a_run() -> None:
     assert (statistics.version, statistics.pinned) == (before, ())
 
 
+# The floor.
+
+
+def test_pairs_that_reach_the_floor_are_told_as_overlaps() -> None:
+    # Half of the weight of "a" is shared: 1 + 2 of 1 + 2 + 3, all words equally rare.
+    documents = [document("a", "one two three"), document("b", "one two four five six seven")]
+    detector = CoDet(word_sorting=False, threshold=0.8)
+    job: dict[str, Any] = {"statistics": Statistics.from_terms(PLAIN, 3, {})}
+    found = {
+        floor: [
+            (pair.relation, pair.score) for pair in run(documents, detector, floor=floor, **job)
+        ]
+        for floor in (None, 0.6, 0.5 + 1e-9, 0.5, 0.4, 0.0)
+    }
+    told = [("overlap", 0.5)]
+    assert found == {None: [], 0.6: [], 0.5 + 1e-9: [], 0.5: told, 0.4: told, 0.0: told}
+
+
 # The window.
 
 
@@ -317,6 +335,12 @@ def test_a_copy_outside_the_window_speaks_for_itself() -> None:
     assert ids(run(documents, window=5 * DAY)) == [("b", "c")]
     assert ids(run(documents, window=10 * DAY)) == [("a", "b"), ("b", "c")]
     assert ids(run(documents)) == [("a", "b"), ("a", "c")]
+
+
+def test_a_copy_that_was_told_is_not_told_again_with_what_came_between() -> None:
+    documents = [on("a", 0), on("b", 1, "ant bee cat\n\ndog elk"), on("c", 2)]
+    assert ids(run(documents)) == [("a", "b"), ("a", "c")]
+    assert ids(run(documents, all_pairs=True)) == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_times_of_all_zones_and_ages_are_compared() -> None:

@@ -117,15 +117,22 @@ def documents_of(
         sources = [sources]
     ids = _kernel.IdSet()
     paths: list[Source] = []
+
+    def is_new(document: Document, n: int | None) -> bool:
+        if ids.add(document.id):
+            return True
+        problem = Problem("documents", n, "duplicate id", f"id {document.id!r} came before")
+        report.add(problem)
+        if strict:
+            raise DocumentError(str(problem))
+        return False
+
     for n, item in enumerate(sources, start=1):
         if not isinstance(item, Document):
             paths.append(item)
-        elif ids.add(item.id):
+        elif is_new(item, n):
             yield item
-        else:
-            problem = Problem("documents", n, "duplicate id", f"id {item.id!r} came before")
-            report.add(problem)
-            if strict:
-                raise DocumentError(str(problem))
     if paths:
-        yield from read(*paths, strict=strict, report=report, **options)
+        found = read(*paths, strict=strict, report=report, **options)
+        # What is read has each id once: only documents given beside it can have one of them, too.
+        yield from found if len(ids) == 0 else (item for item in found if is_new(item, None))

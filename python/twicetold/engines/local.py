@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalEngine"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PART = 1_000_000
 _MICROSECOND = timedelta(microseconds=1)
 #: No two documents are further apart, and it fits the kernel's 64 bits.
 _LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
@@ -156,7 +157,6 @@ class _Run:
         return joined
 
     def _decide(self, joined: _kernel.Joined) -> pa.Table:
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         table = _joined_table(joined)
@@ -166,12 +166,21 @@ class _Run:
             keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
         table = table.filter(keep)
         for side in ("left", "right"):
-            ids = [self.collection.id(n) for n in table.column(side).to_pylist()]
-            table = table.set_column(
-                table.schema.get_field_index(side), side, pa.array(ids, pa.string())
-            )
+            index = table.schema.get_field_index(side)
+            table = table.set_column(index, side, self._ids(table.column(side)))
         schema = pairs_schema()
         return table.select(schema.names).cast(schema)
+
+    def _ids(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return the ids of documents; each is fetched once, however many pairs it is in."""
+        import pyarrow as pa
+
+        found = numbers.combine_chunks().dictionary_encode()
+        ids = pa.array([self.collection.id(n) for n in found.dictionary.to_pylist()], pa.string())
+        # In parts, as an array of Arrow holds no more than 2 GB of text.
+        parts = range(0, len(found), _PART)
+        taken = [ids.take(found.indices.slice(start, _PART)) for start in parts]
+        return pa.chunked_array(taken, pa.string())
 
 
 def _joined_table(joined: _kernel.Joined) -> pa.Table:

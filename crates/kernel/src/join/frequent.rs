@@ -4,9 +4,8 @@
 //! collection, and kept with its statistics: never while joining, so that the answer does not
 //! depend on what else happens to be there.
 
-use rayon::prelude::*;
-
 use super::groups::Groups;
+use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
@@ -22,9 +21,7 @@ pub fn frequent_keys(
     for group in 0..groups.len() {
         keys.extend_from_slice(&features.keys[features.range(groups.features_of(group))]);
     }
-    cancel.check()?;
-    keys.par_sort_unstable();
-    cancel.check()?;
+    sort_by_hash(&mut keys, |&key| key, cancel)?;
     Ok(keys.chunk_by(|a, b| a == b).filter(|run| run.len() > limit).map(|run| run[0]).collect())
 }
 

@@ -35,6 +35,15 @@ impl Times {
         order
     }
 
+    /// The number of each document in the order.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.id_ranks.len()];
+        for (rank, document) in self.order().into_iter().enumerate() {
+            ranks[document as usize] = rank as u32;
+        }
+        ranks
+    }
+
     /// Where a document stands in the order.
     pub fn place(&self, document: u32) -> (bool, i64, u32) {
         let published = self.published[document as usize];

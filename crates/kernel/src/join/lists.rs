@@ -12,6 +12,7 @@
 use rayon::prelude::*;
 
 use super::groups::Groups;
+use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
@@ -49,9 +50,7 @@ impl Lists {
             let range = features.range(groups.features_of(group));
             entries.extend(features.keys[range].iter().map(|&key| (key, group as u32)));
         }
-        cancel.check()?;
-        entries.par_sort_unstable();
-        cancel.check()?;
+        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
         let mut lists = Self {
             ends: Vec::new(),
             groups: Vec::new(),
@@ -61,10 +60,11 @@ impl Lists {
             keys_of: Vec::new(),
         };
         for run in entries.chunk_by(|x, y| x.0 == y.0).filter(|run| run.len() > 1) {
+            cancel.check()?;
             lists.push(run, features, groups);
         }
         drop(entries);
-        lists.turn(groups.len());
+        lists.turn(groups.len(), cancel)?;
         Ok(lists)
     }
 
@@ -86,7 +86,7 @@ impl Lists {
     }
 
     /// From the groups of each key to the keys of each group.
-    fn turn(&mut self, n_groups: usize) {
+    fn turn(&mut self, n_groups: usize, cancel: &Cancel) -> Result<()> {
         let mut sum = 0;
         let mut next = Vec::with_capacity(n_groups);
         for end in &mut self.key_ends {
@@ -96,12 +96,14 @@ impl Lists {
         }
         self.keys_of = vec![0; sum as usize];
         for key in 0..self.ends.len() {
+            cancel.check()?;
             for at in self.list(key) {
                 let place = &mut next[self.groups[at] as usize];
                 self.keys_of[*place] = key as u32;
                 *place += 1;
             }
         }
+        Ok(())
     }
 
     fn list(&self, key: usize) -> std::ops::Range<usize> {
@@ -138,7 +140,13 @@ impl Lists {
                         for &other in &met.groups {
                             let [x, y] = [group, other].map(|g| groups.features_of(g as usize));
                             let shared = shared_weight(features, x, y);
-                            if shared as f64 >= needed && shared > 0 {
+                            let is_enough =
+                                |group: u32| shared as f64 >= floor * totals[group as usize] as f64;
+                            // What is enough for both is found by both: the later one tells it.
+                            if shared > 0
+                                && is_enough(group)
+                                && (other < group || !is_enough(other))
+                            {
                                 let (a, b) = (group.min(other), group.max(other));
                                 found.push(GroupPair { a, b, shared });
                             }
@@ -149,11 +157,7 @@ impl Lists {
             )
             .collect::<Result<Vec<_>>>()?;
         let count = parts.iter().map(|(_, count)| count).sum();
-        let mut pairs: Vec<GroupPair> = parts.into_iter().flat_map(|(found, _)| found).collect();
-        // A pair that each of its groups found is there twice.
-        pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
-        pairs.dedup_by_key(|pair| (pair.a, pair.b));
-        Ok((pairs, count))
+        Ok((parts.into_iter().flat_map(|(found, _)| found).collect(), count))
     }
 
     /// Meet every group that can share `needed` with this one.

@@ -42,7 +42,7 @@ pub fn join(
         cancel.check()?;
         rows.same_text(&texts, features, options.all_pairs);
     }
-    Ok(rows.sorted())
+    rows.sorted(cancel)
 }
 
 /// The documents, in order, of each text that several have.

@@ -7,6 +7,9 @@ use rayon::prelude::*;
 
 use super::groups::{Groups, Times};
 use super::lists::{GroupPair, shared_weight};
+use super::sort::sort;
+use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::features::{Features, from_units};
 
 /// Pairs of documents, and how much weight they share.
@@ -115,21 +118,33 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows in the order of their left, then right documents.
-    pub fn sorted(self) -> Joined {
+    pub fn sorted(self, cancel: &Cancel) -> Result<Joined> {
         let joined = self.joined;
-        let mut order: Vec<usize> = (0..joined.left.len()).collect();
-        order.par_sort_unstable_by_key(|&n| {
-            (self.times.place(joined.left[n]), self.times.place(joined.right[n]))
-        });
-        order.dedup_by_key(|n| (joined.left[*n], joined.right[*n]));
-        Joined {
-            left: order.iter().map(|&n| joined.left[n]).collect(),
-            right: order.iter().map(|&n| joined.right[n]).collect(),
-            shared: order.iter().map(|&n| joined.shared[n]).collect(),
-            left_total: order.iter().map(|&n| joined.left_total[n]).collect(),
-            right_total: order.iter().map(|&n| joined.right_total[n]).collect(),
-            same_text: order.iter().map(|&n| joined.same_text[n]).collect(),
+        let ranks = self.times.ranks();
+        let rank = |document: u32| u64::from(ranks[document as usize]);
+        let place = |n: usize| rank(joined.left[n]) << 32 | rank(joined.right[n]);
+        let mut order: Vec<(u64, usize)> =
+            (0..joined.left.len()).into_par_iter().map(|n| (place(n), n)).collect();
+        sort(&mut order, ranks.len() as u64, |row| row.0 >> 32, cancel)?;
+        order.dedup_by_key(|row| row.0);
+        Ok(Joined {
+            left: take(&joined.left, &order, cancel)?,
+            right: take(&joined.right, &order, cancel)?,
+            shared: take(&joined.shared, &order, cancel)?,
+            left_total: take(&joined.left_total, &order, cancel)?,
+            right_total: take(&joined.right_total, &order, cancel)?,
+            same_text: take(&joined.same_text, &order, cancel)?,
             touched: joined.touched,
-        }
+        })
     }
+}
+
+/// A column in another order.
+fn take<T: Copy + Send + Sync>(
+    column: &[T],
+    order: &[(u64, usize)],
+    cancel: &Cancel,
+) -> Result<Vec<T>> {
+    cancel.check()?;
+    Ok(order.par_iter().map(|&(_, n)| column[n]).collect())
 }
