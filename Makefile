@@ -7,7 +7,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 REPORT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick lint fix bench docs fuzz clean
+.PHONY: help demo test lint fix bench docs fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,9 +24,6 @@ demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where 
 test: $(VENV)/.developer ## Run every test: kernel, library, command line, docs
 	cargo test --release --quiet --workspace
 	$(BIN)/pytest --quiet
-
-test-quick: $(VENV)/.developer ## Run the tests of the library without the slow ones
-	$(BIN)/pytest --quiet -m "not slow" tests
 
 lint: $(VENV)/.developer ## Check style and types: ruff, mypy, rustfmt, clippy
 	$(BIN)/ruff check

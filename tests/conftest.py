@@ -12,7 +12,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "thorough",
-    max_examples=2_000,
+    max_examples=600,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

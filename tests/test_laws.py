@@ -108,7 +108,7 @@ def law(
             test(subject, **{name: data.draw(value, label=name) for name, value in drawn.items()})
 
         checked.__name__, checked.__qualname__ = test.__name__, test.__qualname__
-        examples = max(settings().max_examples // 2, 2 * len(SUBJECTS))
+        examples = max(settings().max_examples // 3, 2 * len(SUBJECTS))
         found: Test = settings(max_examples=examples)(given(data=st.data())(checked))
         return pytest.mark.parametrize("detector", list(chosen))(found)
 

