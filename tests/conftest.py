@@ -1,11 +1,14 @@
 """How much hypothesis tries: little by default, a lot with ``TWICETOLD_THOROUGH=1``."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "default",
+    # The same examples every time: a run is green or red for a reason. Chance is for "thorough".
+    derandomize=True,
     max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
@@ -17,3 +20,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("thorough" if os.environ.get("TWICETOLD_THOROUGH") == "1" else "default")
+
+# Whoever runs the tests in the background may ignore Ctrl-C, and every process started from here
+# would, too; some tests are about its answer.
+signal.signal(signal.SIGINT, signal.default_int_handler)

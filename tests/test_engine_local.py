@@ -459,7 +459,8 @@ def python(script: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from twicetold.records import Document
 from tests.running import run
 from twicetold import _kernel
