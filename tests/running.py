@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from twicetold import _kernel
@@ -16,6 +18,8 @@ from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
 PLAIN = PROFILES["plain"]
+DAY = timedelta(days=1)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def text_of(sentences: Iterable[Sequence[str]]) -> str:
@@ -117,3 +121,25 @@ def similarities(
 ) -> Similarities:
     """Return CS, SCS and the number of nodes after each document."""
     return Similarities(texts, CoDet(**parameters), statistics)
+
+
+def sharing_documents(n: int, seed: int = 0) -> list[Document]:
+    """Return documents that share sentences: some rare, some in nearly all."""
+    rng = random.Random(seed)
+    words = [f"w{k}" for k in range(400)]
+    pool = [" ".join(rng.choices(words, k=rng.randrange(1, 9))) for _ in range(60)]
+    found = []
+    for number in range(n):
+        sentences = rng.sample(pool, rng.randrange(1, 6))
+        if rng.random() < 0.5:
+            sentences.append(" ".join(rng.choices(words, k=6)))
+        if rng.random() < 0.9:
+            sentences.append("all rights reserved")
+        dated = NOON + rng.randrange(30) * DAY if rng.random() < 0.7 else None
+        found.append(document(f"d{number:03}", *sentences, published=dated))
+    return found
+
+
+def pinned_by(detector: CoDet, documents: Iterable[Document], **job: Any) -> Statistics:
+    """Return the statistics of documents, with the keys too frequent in them pinned."""
+    return LocalEngine().count(documents, Job(detector=detector, profile=PLAIN, **job))

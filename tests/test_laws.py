@@ -12,108 +12,19 @@ import itertools
 import pickle
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import strategies
 from tests.reference import Told
 from tests.running import PLAIN, by_ids, rows, run, share, text_of
+from tests.subjects import Subject, law
 from twicetold.pairs import Pairs
-from twicetold.pipeline import DETECTORS, Detector, detector_class
 from twicetold.records import RELATIONS, Document, Pair
 from twicetold.statistics import Statistics
-
-#: Further parameters to check a detector with; every detector is checked with its defaults.
-VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "codet": [
-        {"word_sorting": False, "depth": None},
-        {"depth": 1},
-        {"word_sorting": False, "depth": 1},
-        {"suffixes": 3, "min_depth": 2, "idf": "smooth"},
-        {"mode": "bag", "word_sorting": False, "depth": None},
-        {"comparison": "at-least", "threshold": 0.8},
-    ]
-}
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A detector with parameters, and what can be said of it."""
-
-    name: str
-    parameters: dict[str, Any]
-
-    def __str__(self) -> str:
-        return " ".join([self.name, *(f"{k}={v}" for k, v in self.parameters.items())])
-
-    def detector(self, **more: Any) -> Detector:
-        return detector_class(self.name)(**{**self.parameters, **more})
-
-    def _value(self, parameter: str) -> Any:
-        return getattr(self.detector(), parameter, None)
-
-    @property
-    def shares_at_most_all(self) -> bool:
-        """No share is above 1, as nothing is counted twice."""
-        return bool(self._value("mode") != "bag")
-
-    @property
-    def is_made_of_sentences(self) -> bool:
-        """A document is the set of its sentences."""
-        return self.name == "codet" and self._value("mode") == "set"
-
-    @property
-    def ignores_word_order(self) -> bool:
-        """Words of a sentence may come in any order."""
-        return self.name == "codet" and bool(self._value("word_sorting"))
-
-    @property
-    def sees_first_words_only(self) -> bool:
-        """A sentence is its first word."""
-        one = self._value("depth") == 1 == self._value("suffixes")
-        return self.name == "codet" and one and not self._value("word_sorting")
-
-    @property
-    def asks_for_more_than_the_threshold(self) -> bool:
-        return bool(self._value("comparison") == "above")
-
-
-SUBJECTS = [
-    Subject(name, parameters) for name in DETECTORS for parameters in [{}, *VARIANTS.get(name, [])]
-]
-
-Test = Callable[..., None]
-
-
-def law(
-    which: Callable[[Subject], bool] = lambda _: True, **drawn: st.SearchStrategy[Any]
-) -> Callable[[Test], Test]:
-    """Make a test of a law: for each detector with a property, with any of its parameters.
-
-    The test takes a ``subject``, and by name what else hypothesis is to draw.
-    """
-    chosen: dict[str, list[Subject]] = {}
-    for subject in filter(which, SUBJECTS):
-        chosen.setdefault(subject.name, []).append(subject)
-    assert chosen, "no detector has the property, so nothing would be checked"
-
-    def decorate(test: Test) -> Test:
-        def checked(detector: str, data: st.DataObject) -> None:
-            subject = data.draw(st.sampled_from(chosen[detector]), label="subject")
-            test(subject, **{name: data.draw(value, label=name) for name, value in drawn.items()})
-
-        checked.__name__, checked.__qualname__ = test.__name__, test.__qualname__
-        examples = max(settings().max_examples // 3, 2 * len(SUBJECTS))
-        found: Test = settings(max_examples=examples)(given(data=st.data())(checked))
-        return pytest.mark.parametrize("detector", list(chosen))(found)
-
-    return decorate
-
 
 #: Fixed weights, so that adding a document changes nothing for the others.
 STATISTICS = Statistics.from_terms(PLAIN, 100, {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99})
