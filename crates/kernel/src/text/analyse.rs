@@ -1,9 +1,9 @@
 //! The analysis of a batch of texts, on all cores.
 //!
-//! Texts are cut into chunks of a fixed size, whatever the number of threads. A chunk numbers its
-//! distinct words for itself, in a small table that stays in the cache; only these are then
-//! looked up in the vocabulary, chunk by chunk in order, so that each distinct word is analysed
-//! once and numbers do not depend on which thread was faster.
+//! Texts are cut into chunks of a fixed size, whatever the number of threads. Words that came in
+//! an earlier batch have a number; a chunk numbers its new ones for itself, and these enter the
+//! vocabulary when all chunks are done, chunk by chunk in order, so that each distinct word is
+//! analysed once and numbers do not depend on which thread was faster.
 
 use std::ops::Range;
 use std::sync::{Arc, RwLock};
@@ -11,11 +11,11 @@ use std::sync::{Arc, RwLock};
 use rayon::prelude::*;
 
 use super::detect::detect;
-use super::distinct::{Distinct, Distincts};
+use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
 use super::profile::Profile;
 use super::sentences::sentences;
-use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
+use super::vocabulary::{MAX_WORDS, SharedVocabulary, Vocabulary, snapshot};
 use super::words::words;
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
@@ -24,8 +24,8 @@ use crate::hash;
 /// Text bytes in a chunk, the unit of work of a thread.
 const CHUNK: usize = 512 * 1024;
 
-/// What stands for the number of a word that has none yet.
-const NEW: u32 = u32::MAX;
+/// Numbers from this on are of words that are new in their chunk.
+const NEW: u32 = MAX_WORDS;
 
 /// Documents as sentences of words, each word a number in the vocabulary.
 #[derive(Debug)]
@@ -119,60 +119,59 @@ impl Analyser {
             let message = "texts must have less than 4 GiB together; analyse them in batches";
             return Err(Error::Parameter(message.into()));
         }
+        let vocabulary = snapshot(&self.vocabulary);
         let mut chunks = chunk_ranges(texts)
             .into_par_iter()
-            .map(|r| Chunk::analyse(&texts[r.clone()], &languages[r], &self.profile, spans, cancel))
+            .map(|range| {
+                let mut chunk = Chunk::new(&vocabulary, spans);
+                chunk.analyse(&texts[range.clone()], &languages[range], cancel)?;
+                Ok(chunk)
+            })
             .collect::<Result<Vec<_>>>()?;
-        let numbers = self.intern(&chunks);
-        chunks.par_iter_mut().zip(&numbers).for_each(|(chunk, numbers)| {
-            chunk.words.iter_mut().for_each(|word| *word = numbers[*word as usize]);
-        });
-        Ok(self.assemble(chunks, spans))
+        let new: Vec<Distincts<'_>> =
+            chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.new)).collect();
+        let parts: Vec<Part> = chunks.into_iter().map(|chunk| chunk.part).collect();
+        drop(vocabulary);
+        let numbers = self.intern(&new);
+        Ok(self.assemble(parts, &numbers, spans))
     }
 
-    /// For each chunk, the numbers in the vocabulary of its distinct words. Words met before are
-    /// looked up by all threads; new ones get their numbers in the order of the chunks.
-    fn intern(&self, chunks: &[Chunk<'_>]) -> Vec<Vec<u32>> {
-        let mut numbers: Vec<Vec<u32>> = {
-            let vocabulary = snapshot(&self.vocabulary);
-            let find = |d: &Distinct<'_>| vocabulary.find(d.language, d.surface).unwrap_or(NEW);
-            let find_all = |chunk: &Chunk<'_>| chunk.distincts.words.iter().map(find).collect();
-            chunks.par_iter().map(find_all).collect()
-        };
+    /// For each chunk, the numbers its new words get in the vocabulary.
+    fn intern(&self, new: &[Distincts<'_>]) -> Vec<Vec<u32>> {
+        if new.iter().all(|new| new.words.is_empty()) {
+            return vec![Vec::new(); new.len()];
+        }
         let mut shared = self.vocabulary.write().expect("no panic while the lock is held");
         // Copied only while somebody else is at work with a snapshot of it.
         let vocabulary = Arc::make_mut(&mut shared);
-        for (chunk, numbers) in chunks.iter().zip(&mut numbers) {
-            for (word, number) in chunk.distincts.words.iter().zip(numbers) {
-                if *number == NEW {
-                    *number = vocabulary.intern(word.language, word.surface);
-                }
-            }
-        }
-        numbers
+        let mut intern = |new: &Distincts<'_>| {
+            new.words.iter().map(|word| vocabulary.intern(word.language, word.surface)).collect()
+        };
+        new.iter().map(&mut intern).collect()
     }
 
-    fn assemble(&self, chunks: Vec<Chunk<'_>>, spans: bool) -> Analysed {
+    fn assemble(&self, parts: Vec<Part>, numbers: &[Vec<u32>], spans: bool) -> Analysed {
         let mut analysed = Analysed {
             vocabulary: Arc::clone(&self.vocabulary),
-            words: Vec::with_capacity(chunks.iter().map(|c| c.words.len()).sum()),
-            sentence_ends: Vec::with_capacity(chunks.iter().map(|c| c.sentence_ends.len()).sum()),
+            words: Vec::with_capacity(parts.iter().map(|p| p.words.len()).sum()),
+            sentence_ends: Vec::with_capacity(parts.iter().map(|p| p.sentence_ends.len()).sum()),
             document_ends: Vec::new(),
             languages: Vec::new(),
             text_hashes: Vec::new(),
             spans: spans.then(Spans::default),
         };
-        for chunk in chunks {
+        for (part, numbers) in parts.into_iter().zip(numbers) {
             let words = analysed.words.len() as u32;
             let sentences = analysed.sentence_ends.len() as u32;
-            analysed.words.extend_from_slice(&chunk.words);
-            analysed.sentence_ends.extend(chunk.sentence_ends.iter().map(|end| words + end));
-            analysed.document_ends.extend(chunk.document_ends.iter().map(|end| sentences + end));
-            analysed.languages.extend(chunk.languages);
-            analysed.text_hashes.extend(chunk.text_hashes);
+            let known = |&word: &u32| if word < NEW { word } else { numbers[(word - NEW) as usize] };
+            analysed.words.extend(part.words.iter().map(known));
+            analysed.sentence_ends.extend(part.sentence_ends.iter().map(|end| words + end));
+            analysed.document_ends.extend(part.document_ends.iter().map(|end| sentences + end));
+            analysed.languages.extend(part.languages);
+            analysed.text_hashes.extend(part.text_hashes);
             if let Some(spans) = &mut analysed.spans {
-                spans.sentences.extend(chunk.spans.sentences);
-                spans.words.extend(chunk.spans.words);
+                spans.sentences.extend(part.spans.sentences);
+                spans.words.extend(part.spans.words);
             }
         }
         analysed
@@ -196,10 +195,9 @@ fn chunk_ranges(texts: &[&str]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The analysis of some texts, with words numbered in the order in which they first came.
+/// The analysis of some texts; new words have numbers from `NEW` on.
 #[derive(Default)]
-struct Chunk<'t> {
-    distincts: Distincts<'t>,
+struct Part {
     words: Vec<u32>,
     sentence_ends: Vec<u32>,
     document_ends: Vec<u32>,
@@ -208,53 +206,82 @@ struct Chunk<'t> {
     spans: Spans,
 }
 
-impl<'t> Chunk<'t> {
+/// The work on some texts.
+struct Chunk<'t, 'v> {
+    vocabulary: &'v Vocabulary,
+    has_spans: bool,
+    new: Distincts<'t>,
+    part: Part,
+}
+
+impl<'t, 'v> Chunk<'t, 'v> {
+    fn new(vocabulary: &'v Vocabulary, has_spans: bool) -> Self {
+        Self { vocabulary, has_spans, new: Distincts::default(), part: Part::default() }
+    }
+
     fn analyse(
+        &mut self,
         texts: &[&'t str],
         languages: &[Option<Language>],
-        profile: &Profile,
-        spans: bool,
         cancel: &Cancel,
-    ) -> Result<Self> {
-        let mut chunk = Self::default();
+    ) -> Result<()> {
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
             let language = language.unwrap_or_else(|| detect(text));
-            chunk.add(text, language, profile, spans.then(|| Cursor::new(text)), cancel)?;
-            chunk.languages.push(language);
-            chunk.text_hashes.push(hash::whole(text.as_bytes()));
+            self.add(text, language, cancel)?;
+            self.part.languages.push(language);
+            self.part.text_hashes.push(hash::whole(text.as_bytes()));
         }
-        Ok(chunk)
+        Ok(())
     }
 
-    fn add(
-        &mut self,
-        text: &'t str,
-        language: Language,
-        profile: &Profile,
-        mut cursor: Option<Cursor<'t>>,
-        cancel: &Cancel,
-    ) -> Result<()> {
+    fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
+        let mut cursor = self.has_spans.then(|| Cursor::new(text));
+        let joiner = self.vocabulary.profile().joiner;
+        let mut found = Vec::new();
         sentences(text, language, cancel, |start, end| {
-            let before = self.words.len();
+            let before = self.part.words.len();
             let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
-            words(text, start, end, profile.joiner, |from, to| {
-                self.words.push(self.distincts.number(text, from, to, language));
-                if let Some(cursor) = &mut cursor {
+            // First all ends of words, then all numbers: so many lookups can wait for memory at
+            // the same time.
+            found.clear();
+            words(text, start, end, joiner, |from, to| found.push((from, to)));
+            for &(from, to) in &found {
+                let number = self.number(text, from, to, language);
+                self.part.words.push(number);
+            }
+            if let Some(cursor) = &mut cursor {
+                for &(from, to) in &found {
                     let span = (cursor.code_points(from), cursor.code_points(to));
-                    self.spans.words.push(span);
+                    self.part.spans.words.push(span);
                 }
-            });
+            }
             // What holds no word (a row of stars, a lone bullet) is no sentence.
-            if self.words.len() > before {
-                self.sentence_ends.push(self.words.len() as u32);
+            let part = &mut self.part;
+            if part.words.len() > before {
+                part.sentence_ends.push(part.words.len() as u32);
                 if let (Some(cursor), Some(first)) = (&mut cursor, first) {
-                    self.spans.sentences.push((first, cursor.code_points(end)));
+                    part.spans.sentences.push((first, cursor.code_points(end)));
                 }
             }
         })?;
-        self.document_ends.push(self.sentence_ends.len() as u32);
+        self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())
+    }
+
+    /// The number of a word in the vocabulary or, from `NEW` on, among the new ones.
+    #[inline]
+    fn number(&mut self, text: &'t str, start: usize, end: usize, language: Language) -> u32 {
+        if end - start > SHORT {
+            let surface = &text[start..end];
+            let known = self.vocabulary.find_long(language, surface);
+            return known.unwrap_or_else(|| NEW + self.new.number_long(surface, language));
+        }
+        let packed = Packed::new(text.as_bytes(), start, end, language);
+        let known = self.vocabulary.find_short(packed);
+        known.unwrap_or_else(|| {
+            NEW + self.new.number_short(packed, &text[start..end], language)
+        })
     }
 }
 

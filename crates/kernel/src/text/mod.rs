@@ -8,6 +8,7 @@ pub mod analyse;
 pub mod detect;
 pub(crate) mod distinct;
 pub mod language;
+pub(crate) mod plain;
 pub mod profile;
 pub mod sentences;
 pub mod terms;

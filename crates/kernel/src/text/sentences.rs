@@ -6,7 +6,10 @@
 
 use memchr::{memchr, memchr_iter};
 
+use sentencex::languages::{English, Language as Splitter};
+
 use super::language::Language;
+use super::plain::Plain;
 use super::words::is_space_ended_script;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -33,17 +36,34 @@ pub fn sentences(
 ) -> Result<()> {
     let code = if language == Language::UNKNOWN { "en" } else { language.code() };
     let splitter = sentencex::language_factory(code);
+    let has_usual_ends = has_usual_ends(&*splitter);
+    let mut plain = Plain::default();
     blocks(text, |start, end| {
         cancel.check()?;
+        let block = &text[start..end];
         // A block holds no paragraph break, so its pieces follow each other without a gap.
         let mut at = start;
-        for piece in splitter.segment(&text[start..end]) {
-            let (from, to) = trim(text, at, at + piece.len());
+        let mut piece = |end: usize| {
+            let (from, to) = trim(text, at, end);
             clauses(text, from, to, &mut emit);
-            at += piece.len();
+            at = end;
+        };
+        if has_usual_ends && plain.look(block) {
+            plain.split(block, &*splitter, |end| piece(start + end));
+        } else {
+            let mut place = start;
+            for sentence in splitter.segment(block) {
+                place += sentence.len();
+                piece(place);
+            }
         }
         Ok(())
     })
+}
+
+/// Whether sentences end where they do in most languages.
+fn has_usual_ends(splitter: &dyn Splitter) -> bool {
+    std::ptr::eq(splitter.get_sentence_break_regex(), English {}.get_sentence_break_regex())
 }
 
 /// Call `emit` with each block: what stands between blank lines, in pieces of bounded length.

@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use hashbrown::HashTable;
 
+use super::distinct::{Packed, SHORT, ShortWords};
 use super::language::Language;
 use super::profile::Profile;
 use super::terms::{key_of, term};
@@ -20,6 +21,9 @@ pub struct Word {
     /// Whether the profile leaves it out.
     pub is_dropped: bool,
 }
+
+/// Numbers of words are below this.
+pub(crate) const MAX_WORDS: u32 = 1 << 31;
 
 /// A vocabulary that grows while others read it. Readers take a [`snapshot`] and let go of the
 /// lock: a thread that waits for the others of its pool takes up any other work meanwhile, and
@@ -74,7 +78,10 @@ impl Strings {
 pub struct Vocabulary {
     id: u64,
     profile: Profile,
-    surfaces: Strings,
+    /// The numbers of words, short and long ones.
+    short: ShortWords,
+    long: Strings,
+    long_numbers: Vec<u32>,
     words: Vec<Word>,
     terms: Strings,
 }
@@ -87,7 +94,9 @@ impl Vocabulary {
         Self {
             id,
             profile,
-            surfaces: Strings::default(),
+            short: ShortWords::default(),
+            long: Strings::default(),
+            long_numbers: Vec::new(),
             words: Vec::new(),
             terms: Strings::default(),
         }
@@ -103,23 +112,50 @@ impl Vocabulary {
         &self.profile
     }
 
-    /// The number of a word of a language, if it came before.
-    pub fn find(&self, language: Language, surface: &str) -> Option<u32> {
+    /// The number of a short word, if it came before.
+    #[inline]
+    pub(crate) fn find_short(&self, word: Packed) -> Option<u32> {
+        self.short.find(word)
+    }
+
+    /// The number of a long word of a language, if it came before.
+    pub(crate) fn find_long(&self, language: Language, surface: &str) -> Option<u32> {
         let surface = &*key_of(surface);
-        self.surfaces.find(surface_hash(language, surface), surface)
+        let found = self.long.find(surface_hash(language, surface), surface)?;
+        Some(self.long_numbers[found as usize])
     }
 
     /// The number of a word of a language, which is analysed the first time it comes.
     pub fn intern(&mut self, language: Language, surface: &str) -> u32 {
-        let surface = &*key_of(surface);
-        let hash = surface_hash(language, surface);
-        if let Some(number) = self.surfaces.find(hash, surface) {
-            return number;
+        if surface.len() > SHORT {
+            return self.intern_long(language, &key_of(surface));
         }
+        let packed = Packed::new(surface.as_bytes(), 0, surface.len(), language);
+        self.short.find(packed).unwrap_or_else(|| {
+            let number = self.push(language, surface);
+            self.short.insert(packed, number);
+            number
+        })
+    }
+
+    fn intern_long(&mut self, language: Language, surface: &str) -> u32 {
+        let hash = surface_hash(language, surface);
+        if let Some(found) = self.long.find(hash, surface) {
+            return self.long_numbers[found as usize];
+        }
+        let number = self.push(language, surface);
+        self.long.push(hash, surface);
+        self.long_numbers.push(number);
+        number
+    }
+
+    fn push(&mut self, language: Language, surface: &str) -> u32 {
+        let number = self.words.len() as u32;
+        assert!(number < MAX_WORDS, "fewer than 2^31 distinct words");
         let found = term(surface, language, &self.profile);
         let term = self.intern_term(&found.text);
         self.words.push(Word { term, is_stop: found.is_stop, is_dropped: found.is_dropped });
-        self.surfaces.push(hash, surface)
+        number
     }
 
     fn intern_term(&mut self, text: &str) -> u32 {

@@ -104,6 +104,21 @@ const ASCII: [u8; 128] = {
     table
 };
 
+/// Whether a word may go on behind this byte, which is no letter.
+const MAY_JOIN: [bool; 256] = {
+    let mut table = [false; 256];
+    table[b'.' as usize] = true;
+    table[b',' as usize] = true;
+    table[b'\'' as usize] = true;
+    table[b'-' as usize] = true;
+    let mut n = 128;
+    while n < 256 {
+        table[n] = true;
+        n += 1;
+    }
+    table
+};
+
 /// Call `emit` with the byte range of each word of `text` between `start` and `end`.
 pub fn words(
     text: &str,
@@ -115,6 +130,94 @@ pub fn words(
     let bytes = &text.as_bytes()[..end];
     let mut at = start;
     while at < end {
+        let window = Window::new(text.as_bytes(), at, end);
+        if window.has_wide {
+            at = wide_words(text, bytes, at, window.end, joiner, &mut emit);
+            continue;
+        }
+        let mut letters = window.letters;
+        let mut next = window.end;
+        while letters != 0 {
+            let first = letters.trailing_zeros() as usize;
+            let length = (!(letters >> first)).trailing_zeros() as usize;
+            let (from, mut to) = (at + first, at + first + length);
+            if to >= window.end && first > 0 && to < end {
+                // It may go on behind the window: look at it again from its beginning.
+                next = from;
+                break;
+            }
+            if to < end && MAY_JOIN[usize::from(bytes[to])] || to >= window.end {
+                to = word_end(text, bytes, to, joiner);
+            }
+            emit(from, to);
+            if to >= window.end {
+                next = to;
+                break;
+            }
+            letters &= u64::MAX << (to - at);
+        }
+        at = next;
+    }
+}
+
+/// Up to 64 bytes at a glance.
+struct Window {
+    /// A bit for each byte that is an ASCII letter or digit.
+    letters: u64,
+    /// Whether there are characters outside ASCII.
+    has_wide: bool,
+    end: usize,
+}
+
+impl Window {
+    #[inline]
+    fn new(bytes: &[u8], start: usize, end: usize) -> Self {
+        let n = (end - start).min(64);
+        let (letters, wide) = match bytes[start..].first_chunk::<64>() {
+            Some(chunk) => letters_of(chunk),
+            None => {
+                let mut chunk = [0; 64];
+                chunk[..n].copy_from_slice(&bytes[start..start + n]);
+                letters_of(&chunk)
+            }
+        };
+        let inside = u64::MAX >> (64 - n);
+        Self { letters: letters & inside, has_wide: wide & inside != 0, end: start + n }
+    }
+}
+
+/// For each byte a bit: is it a letter or digit of ASCII, is it none of ASCII. Eight bytes are
+/// compared at once by additions that carry into their highest bits.
+#[inline]
+fn letters_of(chunk: &[u8; 64]) -> (u64, u64) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let from = |byte: u8| (0x80 - u64::from(byte)) * ONES;
+    let gather = |high: u64| (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let (mut letters, mut wide) = (0, 0);
+    for n in 0..8 {
+        let eight = u64::from_le_bytes(chunk[8 * n..8 * n + 8].try_into().expect("eight bytes"));
+        let ascii = eight & !HIGH;
+        let lower = ascii | (0x20 * ONES);
+        let letter = (lower + from(b'a')) & !(lower + from(b'z' + 1));
+        let digit = (ascii + from(b'0')) & !(ascii + from(b'9' + 1));
+        letters |= gather((letter | digit) & HIGH & !eight) << (8 * n);
+        wide |= gather(eight & HIGH) << (8 * n);
+    }
+    (letters, wide)
+}
+
+/// The words that begin before `limit`, characters outside ASCII among them; returns where the
+/// last one ends, or `limit`.
+fn wide_words(
+    text: &str,
+    bytes: &[u8],
+    mut at: usize,
+    limit: usize,
+    joiner: Joiner,
+    emit: &mut impl FnMut(usize, usize),
+) -> usize {
+    while at < limit {
         let byte = bytes[at];
         if byte < 128 {
             if ASCII[usize::from(byte)] == 0 {
@@ -133,10 +236,11 @@ pub fn words(
                 emit(at, stop);
                 at = stop;
             }
-            Class::Solid => at = solid_run(text, at, end, &mut emit),
+            Class::Solid => at = solid_run(text, at, bytes.len(), emit),
             Class::Other | Class::Mark | Class::Invisible => at += c.len_utf8(),
         }
     }
+    at
 }
 
 fn char_at(text: &str, at: usize) -> char {
@@ -274,6 +378,21 @@ mod tests {
                 last = end;
             });
             prop_assert_eq!(letters, text.chars().filter(|c| c.is_alphanumeric()).count());
+        }
+
+        #[test]
+        fn a_glance_sees_what_one_look_at_a_time_does(
+            text in "([a-zA-Z0-9]{0,70}[ .,'’é-]{0,3}){0,20}|[a-zA-Z0-9 @`_{\\[/:.',é’-]{0,300}",
+            joiner in prop::sample::select(vec![Joiner::Keep, Joiner::Split, Joiner::Delete]),
+            (from, to) in (0_usize..40, 0_usize..40),
+        ) {
+            let start = text.floor_char_boundary(from.min(text.len()));
+            let end = text.floor_char_boundary(text.len() - to.min(text.len())).max(start);
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            words(&text, start, end, joiner, |start, end| found.push((start, end)));
+            let bytes = &text.as_bytes()[..end];
+            wide_words(&text, bytes, start, end, joiner, &mut |start, end| expected.push((start, end)));
+            prop_assert_eq!(found, expected);
         }
     }
 }
