@@ -51,6 +51,45 @@ pub struct Statistics {
 struct Resolved {
     vocabulary: Option<u64>,
     frequencies: Arc<Vec<u32>>,
+    order: Arc<Order>,
+}
+
+/// The terms of a vocabulary from the rarest to the most frequent one; equally rare ones by their
+/// text. A term nobody has seen counts as seen once.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// The terms by rank.
+    pub terms: Vec<u32>,
+    /// The frequencies by rank.
+    pub frequencies: Vec<u32>,
+    /// The ranks by term.
+    pub ranks: Vec<u32>,
+}
+
+impl Order {
+    fn new(vocabulary: &Vocabulary, frequencies: &[u32]) -> Self {
+        // Most ties are broken by the first letters, which fit into a number.
+        let first = |term: &str| {
+            let mut bytes = [0; 8];
+            let n = term.len().min(8);
+            bytes[..n].copy_from_slice(&term.as_bytes()[..n]);
+            u64::from_be_bytes(bytes)
+        };
+        let key = |(term, &frequency): (usize, &u32)| {
+            (frequency.max(1), first(vocabulary.term(term as u32)), term as u32)
+        };
+        let mut keys: Vec<_> = frequencies.iter().enumerate().map(key).collect();
+        keys.par_sort_unstable_by(|a, b| {
+            let by_text = || vocabulary.term(a.2).cmp(vocabulary.term(b.2));
+            (a.0, a.1).cmp(&(b.0, b.1)).then_with(by_text)
+        });
+        let mut ranks = vec![0; keys.len()];
+        for (rank, key) in keys.iter().enumerate() {
+            ranks[key.2 as usize] = rank as u32;
+        }
+        let terms = keys.iter().map(|key| key.2).collect();
+        Self { terms, frequencies: keys.iter().map(|key| key.0).collect(), ranks }
+    }
 }
 
 impl Statistics {
@@ -123,14 +162,9 @@ impl Statistics {
         terms
     }
 
-    /// Call `use_them` with the frequencies of all terms of the vocabulary, by their numbers.
-    /// They are looked up once and kept, as batches of one vocabulary come one after another. The
-    /// lock is let go before: see [`crate::text::vocabulary::SharedVocabulary`].
-    pub fn resolve<T>(&self, vocabulary: &Vocabulary, use_them: impl FnOnce(&[u32]) -> T) -> T {
-        use_them(&self.frequencies_of(vocabulary))
-    }
-
-    fn frequencies_of(&self, vocabulary: &Vocabulary) -> Arc<Vec<u32>> {
+    /// The terms of the vocabulary in the order of how rare they are. It is kept, as batches of
+    /// one vocabulary come one after another, until the vocabulary has grown.
+    pub fn order(&self, vocabulary: &Vocabulary) -> Arc<Order> {
         let mut resolved = self.resolved.lock().expect("no panic while the lock is held");
         if resolved.vocabulary != Some(vocabulary.id()) {
             *resolved = Resolved { vocabulary: Some(vocabulary.id()), ..Resolved::default() };
@@ -144,8 +178,9 @@ impl Statistics {
                 let found = self.terms.find(hash, term);
                 frequencies.push(found.map_or(0, |n| self.frequencies[n as usize]));
             }
+            resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies));
         }
-        Arc::clone(&resolved.frequencies)
+        Arc::clone(&resolved.order)
     }
 }
 
@@ -159,16 +194,20 @@ fn count(analysed: &Analysed, vocabulary: &Vocabulary, cancel: &Cancel) -> Resul
         .into_par_iter()
         .map(|first| {
             let mut counts = vec![0_u32; n_terms];
+            // In which document each word and each term came last: most words are repeated.
+            let mut last_words = vec![u32::MAX; words.len()];
             let mut last = vec![u32::MAX; n_terms];
             for document in first..(first + part).min(analysed.n_documents()) {
                 cancel.check()?;
-                for sentence in analysed.sentences_of(document) {
-                    for &word in &analysed.words[analysed.words_of(sentence)] {
-                        let term = words[word as usize].term as usize;
-                        if last[term] != document as u32 {
-                            last[term] = document as u32;
-                            counts[term] += 1;
-                        }
+                for &word in &analysed.words[analysed.words_of_document(document)] {
+                    if last_words[word as usize] == document as u32 {
+                        continue;
+                    }
+                    last_words[word as usize] = document as u32;
+                    let term = words[word as usize].term as usize;
+                    if last[term] != document as u32 {
+                        last[term] = document as u32;
+                        counts[term] += 1;
                     }
                 }
             }

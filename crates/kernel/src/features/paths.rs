@@ -5,18 +5,17 @@
 //! `(w1)`, `(w1 w2)`, …; node `k` adds `k · idf(wk)` to the similarity with every document that
 //! was there before. A node is its path, so the tree is a join on the hashes of paths.
 
-use std::cmp::Ordering;
+use std::sync::Arc;
 
 use rayon::prelude::*;
-use smallvec::SmallVec;
 
 use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash;
-use crate::statistics::{Idf, Statistics};
+use crate::statistics::{Idf, Order, Statistics};
 use crate::text::Analysed;
-use crate::text::vocabulary::{Vocabulary, snapshot};
+use crate::text::vocabulary::{Vocabulary, Word, snapshot};
 
 /// The parameters of CoDet that decide its paths.
 #[derive(Debug, Clone)]
@@ -60,32 +59,30 @@ pub fn paths(
     cancel: &Cancel,
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
-    statistics.resolve(&vocabulary, |frequencies| {
-        let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
-        let documents: Vec<usize> = (0..analysed.n_documents()).collect();
-        let parts = documents
-            .par_chunks(256)
-            .map(|part| {
-                let (mut features, mut collected) = (Features::default(), Vec::new());
-                let mut buffer = Vec::new();
-                for &document in part {
-                    cancel.check()?;
-                    collected.clear();
-                    for sentence in analysed.sentences_of(document) {
-                        let words = &analysed.words[analysed.words_of(sentence)];
-                        tree.walk(words, &mut buffer, |_, key, weight| {
-                            collected.push(Feature { key, weight, count: 1 });
-                        });
-                    }
-                    features.push(&mut collected, options.bag);
+    let tree = Tree::new(&vocabulary, statistics, options);
+    let documents: Vec<usize> = (0..analysed.n_documents()).collect();
+    let parts = documents
+        .par_chunks(256)
+        .map(|part| {
+            let (mut features, mut collected) = (Features::default(), Vec::new());
+            let mut buffer = Vec::new();
+            for &document in part {
+                cancel.check()?;
+                collected.clear();
+                for sentence in analysed.sentences_of(document) {
+                    let words = &analysed.words[analysed.words_of(sentence)];
+                    tree.walk(words, &mut buffer, |_, key, weight| {
+                        collected.push(Feature { key, weight, count: 1 });
+                    });
                 }
-                Ok(features)
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let mut all = Features::default();
-        parts.into_iter().for_each(|part| all.append(part));
-        Ok(all)
-    })
+                features.push(&mut collected, options.bag);
+            }
+            Ok(features)
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut all = Features::default();
+    parts.into_iter().for_each(|part| all.append(part));
+    Ok(all)
 }
 
 /// The paths of one document, with their terms.
@@ -96,88 +93,76 @@ pub fn trace(
     options: &PathOptions,
 ) -> Vec<Path> {
     let vocabulary = snapshot(&analysed.vocabulary);
-    statistics.resolve(&vocabulary, |frequencies| {
-        let tree = Tree::new(&vocabulary, frequencies, statistics.documents(), options);
-        let mut found = Vec::new();
-        let mut buffer = Vec::new();
-        let sentences = analysed.sentences_of(document);
-        for sentence in sentences.clone() {
-            let words = &analysed.words[analysed.words_of(sentence)];
-            tree.walk(words, &mut buffer, |path, key, weight| {
-                let terms = path.iter().map(|&t| vocabulary.term(t).to_owned()).collect();
-                found.push(Path { sentence: sentence - sentences.start, terms, key, weight });
-            });
-        }
-        found
-    })
+    let tree = Tree::new(&vocabulary, statistics, options);
+    let mut found = Vec::new();
+    let mut buffer = Vec::new();
+    let sentences = analysed.sentences_of(document);
+    for sentence in sentences.clone() {
+        let words = &analysed.words[analysed.words_of(sentence)];
+        tree.walk(words, &mut buffer, |path, key, weight| {
+            let term = |&rank: &u32| vocabulary.term(tree.order.terms[rank as usize]).to_owned();
+            let terms = path.iter().map(term).collect();
+            found.push(Path { sentence: sentence - sentences.start, terms, key, weight });
+        });
+    }
+    found
 }
 
-/// What is needed to walk the tree with a sentence.
+/// What stands for the rank of a word that the profile leaves out.
+const DROPPED: u32 = u32::MAX;
+
+/// What is needed to walk the tree with a sentence, whose words are known by their ranks.
 struct Tree<'a> {
-    vocabulary: &'a Vocabulary,
-    frequencies: &'a [u32],
-    documents: u64,
+    order: Arc<Order>,
     options: &'a PathOptions,
+    /// The rank of each word's term.
+    ranks: Vec<u32>,
+    /// The hash and the idf, in units, of each rank's term.
+    terms: Vec<(u64, u64)>,
 }
 
 impl<'a> Tree<'a> {
-    fn new(
-        vocabulary: &'a Vocabulary,
-        frequencies: &'a [u32],
-        documents: u64,
-        options: &'a PathOptions,
-    ) -> Self {
-        Self { vocabulary, frequencies, documents, options }
+    fn new(vocabulary: &Vocabulary, statistics: &Statistics, options: &'a PathOptions) -> Self {
+        let order = statistics.order(vocabulary);
+        let rank = |word: &Word| {
+            if word.is_dropped { DROPPED } else { order.ranks[word.term as usize] }
+        };
+        let ranks = vocabulary.words().iter().map(rank).collect();
+        let about = |(&term, &frequency): (&u32, &u32)| {
+            let idf = options.idf.weight(statistics.documents(), frequency, options.base);
+            (vocabulary.term_hashes()[term as usize], to_units(idf))
+        };
+        let terms = order.terms.iter().zip(&order.frequencies).map(about).collect();
+        Self { order, options, ranks, terms }
     }
 
-    /// Call `visit` with the terms, the key and the weight of each node the sentence comes to.
+    /// Call `visit` with the ranks, the key and the weight of each node the sentence comes to.
     fn walk(&self, words: &[u32], buffer: &mut Vec<u32>, mut visit: impl FnMut(&[u32], u64, u64)) {
         buffer.clear();
-        let known = words.iter().map(|&w| self.vocabulary.word(w)).filter(|w| !w.is_dropped);
-        buffer.extend(known.map(|w| w.term));
+        let ranks = words.iter().map(|&word| self.ranks[word as usize]);
+        buffer.extend(ranks.filter(|&rank| rank != DROPPED));
         if buffer.len() < self.options.min_words {
             return;
         }
         if self.options.sorted {
-            self.sort(buffer);
+            buffer.sort_unstable();
+            buffer.dedup();
         }
         for suffix in 0..self.options.suffixes.min(buffer.len()) {
             let mut key = hash::EMPTY;
             let end = buffer.len().min(suffix.saturating_add(self.options.depth));
             for at in suffix..end {
                 let depth = at - suffix + 1;
-                key = hash::extend(key, self.vocabulary.term_hashes()[buffer[at] as usize]);
+                let (hash, idf) = self.terms[buffer[at] as usize];
+                key = hash::extend(key, hash);
                 if depth >= self.options.min_depth {
-                    visit(&buffer[suffix..=at], key, self.weight(depth, buffer[at]));
+                    // A multiple of the rounded idf, not the rounded multiple: where words are
+                    // equally rare, the part of a sentence that is exactly half of it must not
+                    // come out as a hair more.
+                    visit(&buffer[suffix..=at], key, idf.saturating_mul(depth as u64));
                 }
             }
         }
-    }
-
-    /// Rare terms first, equally rare ones by their text, each once.
-    fn sort(&self, terms: &mut Vec<u32>) {
-        let by_text = |a: u32, b: u32| self.vocabulary.term(a).cmp(self.vocabulary.term(b));
-        let order = |&(df_a, a): &(u32, u32), &(df_b, b): &(u32, u32)| {
-            df_a.cmp(&df_b).then_with(|| if a == b { Ordering::Equal } else { by_text(a, b) })
-        };
-        let mut keyed: SmallVec<[(u32, u32); 64]> =
-            terms.iter().map(|&term| (self.frequency(term), term)).collect();
-        keyed.sort_unstable_by(order);
-        keyed.dedup();
-        terms.clear();
-        terms.extend(keyed.iter().map(|&(_, term)| term));
-    }
-
-    /// A term nobody has seen counts as seen once.
-    fn frequency(&self, term: u32) -> u32 {
-        self.frequencies[term as usize].max(1)
-    }
-
-    /// A multiple of the rounded idf, not the rounded multiple: where words are equally rare, the
-    /// part of a sentence that is exactly half of it must not come out as a hair more.
-    fn weight(&self, depth: usize, term: u32) -> u64 {
-        let idf = self.options.idf.weight(self.documents, self.frequency(term), self.options.base);
-        to_units(idf).saturating_mul(depth as u64)
     }
 }
 

@@ -72,6 +72,13 @@ impl Analysed {
         range(&self.document_ends, document)
     }
 
+    /// Where the words of a document stand in `words`.
+    pub fn words_of_document(&self, document: usize) -> Range<usize> {
+        let sentences = self.sentences_of(document);
+        let end = |n: usize| if n == 0 { 0 } else { self.sentence_ends[n - 1] as usize };
+        end(sentences.start)..end(sentences.end)
+    }
+
     /// Where the words of a sentence stand in `words`.
     pub fn words_of(&self, sentence: usize) -> Range<usize> {
         range(&self.sentence_ends, sentence)

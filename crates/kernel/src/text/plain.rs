@@ -10,6 +10,9 @@ use sentencex::languages::Language as Splitter;
 /// So many marks of items make a list.
 const LIST: usize = 2;
 
+/// A curly quotation mark has so many bytes.
+const CURLY: usize = "”".len();
+
 /// What a byte can mean for the end of a sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -71,6 +74,8 @@ pub struct Plain {
     /// From an opening mark to behind the closing one, in order.
     quotes: Vec<(usize, usize)>,
     brackets: Vec<(usize, usize)>,
+    /// How many bytes a closing quotation mark has.
+    mark: usize,
 }
 
 impl Plain {
@@ -80,6 +85,7 @@ impl Plain {
         self.ends.clear();
         self.quotes.clear();
         self.brackets.clear();
+        self.mark = 0;
         let (mut quote, mut bracket) = (None, None);
         // One mark of an item is no list, unless it is a bracketed one at the start of a line.
         let mut items = line_items(bytes);
@@ -100,10 +106,13 @@ impl Plain {
                     at += run;
                     continue;
                 }
-                Kind::Quote => match quote.take() {
-                    None => quote = Some(at),
-                    Some(start) => self.quotes.push((start, at + 1)),
-                },
+                Kind::Quote if self.mark != CURLY => {
+                    self.mark = 1;
+                    match quote.take() {
+                        None => quote = Some(at),
+                        Some(start) => self.quotes.push((start, at + 1)),
+                    }
+                }
                 Kind::Open => bracket = bracket.or(Some(at)),
                 Kind::Close => {
                     items += usize::from(is_item_mark(bytes, at));
@@ -119,6 +128,14 @@ impl Plain {
                     // Dashes.
                     0x93 | 0x94 => {}
                     0x99 if follows_word(bytes, at) => {}
+                    // Curly quotation marks, if there are no straight ones.
+                    0x9C if self.mark != 1 && quote.is_none() => {
+                        self.mark = CURLY;
+                        quote = Some(at);
+                    }
+                    0x9D if self.mark == CURLY && quote.is_some() => {
+                        self.quotes.extend(quote.take().map(|start| (start, at + CURLY)));
+                    }
                     _ => return false,
                 },
                 _ => return false,
@@ -156,10 +173,10 @@ impl Plain {
                 (None, None) => boundary,
                 // A full stop just before the closing mark ends the sentence behind the mark.
                 (Some((from, to)), bracket)
-                    if bracket.is_none_or(|b| from < b.0) && boundary + 1 == to =>
+                    if bracket.is_none_or(|b| from < b.0) && boundary + self.mark == to =>
                 {
                     let next = splitter.get_next_word_approx(block, to);
-                    let Some(more) = splitter.get_boundary_extend(next) else {
+                    let Some(more) = space_before_sentence(next, splitter) else {
                         continue;
                     };
                     to + more
@@ -174,6 +191,18 @@ impl Plain {
         if last != block.len() {
             emit(block.len());
         }
+    }
+}
+
+/// If another sentence starts behind a quotation, how far from there: `get_boundary_extend`
+/// without its regular expression where the text is ASCII.
+fn space_before_sentence(next: &str, splitter: &dyn Splitter) -> Option<usize> {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128;
+    match next.bytes().find(|b| is_word(b)) {
+        Some(b'a'..=b'z' | b'0'..=b'9') => None,
+        Some(128..) => splitter.get_boundary_extend(next),
+        _ if splitter.continue_in_next_word(next.trim()) => None,
+        _ => Some(next.bytes().take_while(|&b| is_end(b) || is_space(b)).count()),
     }
 }
 
@@ -192,6 +221,10 @@ fn is_end(byte: u8) -> bool {
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 fn is_roman(byte: u8) -> bool {
@@ -264,6 +297,7 @@ mod tests {
             "\"We won't go.\" He left, and \"all is said,\" she added. \"Not yet.\" So be it.",
             "Mr. Smith of the U.S. paid $3.50 on Jan. 5. The players' union didn’t.",
             "Ich gehe am 3. Mai nach Köln – oder Zürich. Später!",
+            "“We won’t go.” He left, and “all is said,” she added. “Not yet. Or so.” So be it.",
             "",
             "No end",
         ] {
@@ -282,7 +316,8 @@ mod tests {
             "Wait . . . What?",
             "An \"open end. It stays.",
             "‘One.’ Two.",
-            "“One.” Two.",
+            "“One. Two.",
+            "“One.” \"Two.\" Three",
             "She ('no. Never') left.",
             "一。二。",
             "Odd \"(one. two\" three). Four.",
@@ -300,7 +335,7 @@ mod tests {
                 "3", "12", "etc", "Inc", "p.m", "don't", "players'", "it’s", "I", "Wow", "x",
                 " ", " ", " ", " ", "  ", "\t", "\n", "\r\n", "\u{a0}", ". ", ". ", "! ", "? ",
                 ".", "!", "?", "...", "?!", ", ", "\"", "\"", "(", ")", "[1]", "[", "]", "<", ">",
-                "{", "}", "'", "’", "–", "—", "-", "…", "«", "»", "“", "/", ":", ";", "*", "a)",
+                "{", "}", "'", "’", "–", "—", "-", "…", "«", "»", "“", "“", "”", "”", "/", ":", ";", "*", "a)",
                 "1.", "iv.", "@", "`", "\\", "。", "•",
             ]), 0..40),
             code in prop::sample::select(vec![
