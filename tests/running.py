@@ -10,6 +10,7 @@ from typing import Any
 
 from twicetold import _kernel
 from twicetold.analysis import PROFILES, Analysed, Analyser, profile_of
+from twicetold.batches import batch_of
 from twicetold.detectors.codet import CoDet
 from twicetold.engines.local import LocalEngine
 from twicetold.pairs import Pairs
@@ -96,7 +97,8 @@ class Similarities:
             for n in range(1, len(texts) + 1)
         ]
         collection = _kernel.Collection()
-        collection.add([str(n) for n in range(len(texts))], [None] * len(texts), found)
+        documents = [Document(id=str(n), text=text) for n, text in enumerate(texts)]
+        collection.add(batch_of(documents), found)
         features = Features()
         features.append(detector.features(found, statistics))
         self.joined = _kernel.Join(collection, features).run(floor=0.0, all_pairs=True)

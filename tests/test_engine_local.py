@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from tests.running import DAY, NOON, by_ids, document, rows, run, share, sharing_documents
 from twicetold.analysis import PROFILES
+from twicetold.batches import batches
 from twicetold.detectors.codet import CoDet
 from twicetold.engines import local
-from twicetold.engines.batches import batches, prefetched
+from twicetold.engines.prefetch import prefetched
 from twicetold.pipeline import Progress
 from twicetold.records import Document
 
@@ -54,10 +55,10 @@ def test_threads_and_batches_change_nothing(
 @given(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 60))
 def test_batches_hold_every_document_once_and_end_when_full(sizes: list[int], size: int) -> None:
     documents = [Document(id=str(n), text="x" * length) for n, length in enumerate(sizes)]
-    found = list(batches(documents, size=size))
-    assert [document for batch in found for document in batch] == documents
-    for batch in found[:-1]:
-        lengths = [len(document.text) for document in batch]
+    found = [batch.columns() for batch in batches(documents, size=size)]
+    assert [n for ids, *_ in found for n in ids] == [document.id for document in documents]
+    for _, texts, *_ in found[:-1]:
+        lengths = [len(text) for text in texts]
         assert sum(lengths) >= size > sum(lengths[:-1])
 
 

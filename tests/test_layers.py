@@ -16,7 +16,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 #: From the bottom up. A part may import from the layers below its own, and from within itself.
 LAYERS = (
     ("_kernel", "errors", "records"),
-    ("parameters", "analysis"),
+    ("parameters", "analysis", "batches"),
     ("statistics", "pairs", "scoring", "tables"),
     ("evidence", "pipeline"),
     ("detectors", "engines", "documents"),

@@ -123,6 +123,12 @@ class Analyser:
         codes = list(languages) if languages is not None else [None] * len(texts)
         return self._kernel.analyse(list(texts), codes, spans=spans, threads=threads)
 
+    def analyse_batch(
+        self, batch: _kernel.Documents, *, language: str | None = None, threads: int = 0
+    ) -> Analysed:
+        """Analyse a batch of documents; ``language`` is that of all of them if it is given."""
+        return self._kernel.analyse_documents(batch, language=language, threads=threads)
+
 
 def analyse(
     text: str, /, *, profile: Profile | str = "default", language: str | None = None

@@ -9,7 +9,7 @@ from twicetold.analysis import Profile, profile_of
 from twicetold.documents import Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
-from twicetold.scanning import Source, documents_of, make_detector
+from twicetold.scanning import Documents, Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["build_statistics"]
@@ -56,7 +56,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     report = Report() if report is None else report
-    documents = documents_of(sources, report, strict=strict, **options)
+    documents = Documents(sources, report, strict=strict, **options)
     statistics = engine_of(engine).count(documents, job)
     statistics.origin = origin
     return statistics

@@ -14,7 +14,7 @@ from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.pipeline import Detector, Trace
 from twicetold.records import Document, Relation, Span
-from twicetold.scanning import Source, documents_of, make_detector
+from twicetold.scanning import Documents, Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["explain"]
@@ -98,7 +98,7 @@ def _keep(
     names = ("fields", "format", "encoding")
     options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
     report = reading.get("report") or Report()
-    for document in documents_of(sources, report, strict=reading.get("strict", False), **options):
+    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
         if document.id in wanted:
             kept[document.id] = document
         yield document

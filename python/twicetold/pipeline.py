@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 from twicetold import _kernel, scoring
 from twicetold.analysis import Analysed, Profile
+from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import check_parameters, parameters_of
@@ -183,11 +184,11 @@ class Engine(ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def count(self, documents: Iterable[Document], job: Job) -> Statistics:
+    def count(self, documents: Iterable[Document] | Batched, job: Job) -> Statistics:
         """Return the statistics of the documents, with the keys too frequent in them pinned."""
 
     @abstractmethod
-    def run(self, documents: Iterable[Document], job: Job) -> Pairs:
+    def run(self, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
         """Return the pairs among the documents."""
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from twicetold import _kernel
 from twicetold.analysis import Profile, profile_of
-from twicetold.documents import Fields, Report, read
+from twicetold.batches import Batch, batches
+from twicetold.documents import Fields, Report, read, read_batches
 from twicetold.errors import DocumentError, ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import parameters_of
@@ -17,7 +18,7 @@ from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, 
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["Source", "documents_of", "make_detector", "scan"]
+__all__ = ["Documents", "Source", "make_detector", "scan"]
 
 Source = str | Path
 
@@ -76,7 +77,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         progress=progress,
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    documents = documents_of(sources, report, strict=strict, **options)
+    documents = Documents(sources, report, strict=strict, **options)
     pairs = engine_of(engine).run(documents, job)
     pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
@@ -109,30 +110,54 @@ def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detecto
     return cls(**parameters)
 
 
-def documents_of(
-    sources: Source | Iterable[Source | Document], report: Report, *, strict: bool, **options: Any
-) -> Iterator[Document]:
-    """Yield the documents of sources, or the given documents without those whose id came before."""
-    if isinstance(sources, (str, Path)):
-        sources = [sources]
-    ids = _kernel.IdSet()
-    paths: list[Source] = []
+class Documents:
+    """The documents of sources, or given documents without those whose id came before.
 
-    def is_new(document: Document, n: int | None) -> bool:
+    They can be had one by one, or in batches as an engine takes them; either way once.
+    """
+
+    def __init__(
+        self,
+        sources: Source | Iterable[Source | Document],
+        report: Report,
+        *,
+        strict: bool,
+        **options: Any,
+    ) -> None:
+        self._sources = [sources] if isinstance(sources, (str, Path)) else sources
+        self._report = report
+        self._options = {"strict": strict, "report": report, **options}
+
+    def __iter__(self) -> Iterator[Document]:
+        ids = _kernel.IdSet()
+        paths: list[Source] = []
+        yield from self._given(ids, paths)
+        if paths:
+            found = read(*paths, **self._options)
+            # What is read has each id once: only documents given beside it can have one of them.
+            new = (document for document in found if self._is_new(ids, document, None))
+            yield from found if len(ids) == 0 else new
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the documents in batches; what lies in files becomes no Python object."""
+        sources = self._sources
+        if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
+            return read_batches(*sources, **self._options)
+        return batches(iter(self))
+
+    def _given(self, ids: _kernel.IdSet, paths: list[Source]) -> Iterator[Document]:
+        """Yield the documents among the sources, and collect the others."""
+        for n, item in enumerate(self._sources, start=1):
+            if not isinstance(item, Document):
+                paths.append(item)
+            elif self._is_new(ids, item, n):
+                yield item
+
+    def _is_new(self, ids: _kernel.IdSet, document: Document, n: int | None) -> bool:
         if ids.add(document.id):
             return True
         problem = Problem("documents", n, "duplicate id", f"id {document.id!r} came before")
-        report.add(problem)
-        if strict:
+        self._report.add(problem)
+        if self._options["strict"]:
             raise DocumentError(str(problem))
         return False
-
-    for n, item in enumerate(sources, start=1):
-        if not isinstance(item, Document):
-            paths.append(item)
-        elif is_new(item, n):
-            yield item
-    if paths:
-        found = read(*paths, strict=strict, report=report, **options)
-        # What is read has each id once: only documents given beside it can have one of them, too.
-        yield from found if len(ids) == 0 else (item for item in found if is_new(item, None))

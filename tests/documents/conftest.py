@@ -14,7 +14,8 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
-from twicetold.documents import FORMATS, Report, read
+from twicetold.batches import microseconds
+from twicetold.documents import FORMATS, Report, read, read_batches
 from twicetold.records import Document
 
 PLAIN = "Shares fell.\n\nOil rose — «çok» 日本.\n"
@@ -52,9 +53,27 @@ def collect() -> Callable[..., Reading]:
 
     def run(*sources: str | Path, **options: Any) -> Reading:
         report = Report()
-        return Reading(list(read(*sources, report=report, **options)), report)
+        found = Reading(list(read(*sources, report=report, **options)), report)
+        if all(Path(source).is_file() for source in sources):  # a pipe can be read only once
+            check_batches(found, *sources, **options)
+        return found
 
     return run
+
+
+def check_batches(expected: Reading, *sources: str | Path, **options: Any) -> None:
+    """Read in batches, too: the same documents, the same problems."""
+    report = Report()
+    columns: list[tuple[Any, ...]] = []
+    for batch in read_batches(*sources, report=report, **options):
+        columns.extend(zip(*batch.columns(), strict=True))
+    assert columns == [
+        (document.id, document.text, document.language, microseconds(document.published))
+        for document in expected.documents
+    ]
+    assert sorted(map(str, report.problems)) == sorted(map(str, expected.report.problems))
+    assert report.documents == expected.report.documents
+    assert report.bytes_read == expected.report.bytes_read
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@
 //! on, and everything a stored key depends on is in [`hash`].
 
 pub mod cancel;
+pub mod documents;
 pub mod error;
 pub mod features;
 pub mod hash;

@@ -5,38 +5,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyString;
 
+use crate::documents::{Documents, Text};
 use crate::enter::{ParameterError, enter};
-
-/// A text from Python. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the
-/// number of code points stays.
-enum Text {
-    Borrowed(PyBackedStr),
-    Mended(String),
-}
-
-impl Text {
-    fn new(text: &Bound<'_, PyString>) -> PyResult<Self> {
-        if let Ok(text) = PyBackedStr::try_from(text.clone()) {
-            return Ok(Self::Borrowed(text));
-        }
-        let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-        let mut bytes: Vec<u8> = encoded.extract()?;
-        // A half is three bytes that start like this, and so is U+FFFD.
-        for at in 0..bytes.len().saturating_sub(2) {
-            if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
-                bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
-            }
-        }
-        Ok(Self::Mended(String::from_utf8_lossy(&bytes).into_owned()))
-    }
-
-    fn as_str(&self) -> &str {
-        match self {
-            Self::Borrowed(text) => text,
-            Self::Mended(text) => text,
-        }
-    }
-}
 
 /// Turns texts into sentences of terms, each distinct word once.
 #[pyclass(frozen, module = "twicetold._kernel")]
@@ -92,6 +62,24 @@ impl Analyser {
             self.0.analyse(&texts, &languages, spans, cancel)
         })
         .map(Analysed)
+    }
+
+    /// Analyse a batch of documents; `language` is that of all of them if it is given.
+    #[pyo3(signature = (documents, *, language = None, threads = 0))]
+    fn analyse_documents(
+        &self,
+        py: Python<'_>,
+        documents: &Documents,
+        language: Option<&str>,
+        threads: usize,
+    ) -> PyResult<Analysed> {
+        let (mut texts, mut languages) = (Vec::new(), Vec::new());
+        for document in documents.iter() {
+            texts.push(document.text.as_str());
+            let code = language.or(document.language.as_deref());
+            languages.push(code.filter(|code| !code.is_empty()).map(Language::from_code));
+        }
+        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, false, cancel)).map(Analysed)
     }
 }
 

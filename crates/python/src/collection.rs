@@ -4,18 +4,18 @@ use kernel::join::frequent::{LeftOut, frequent_keys, without};
 use kernel::join::{self, Groups, JoinOptions, Times};
 use kernel::{features, ids};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 
 use crate::analysis::Analysed;
 use crate::columns::{from_bytes, to_bytes};
+use crate::documents::Documents;
 use crate::enter::{ParameterError, enter};
 use crate::features::Features;
 
 /// A compact set of ids.
 #[pyclass(module = "twicetold._kernel")]
 #[derive(Default)]
-pub struct IdSet(ids::IdSet);
+pub struct IdSet(pub ids::IdSet);
 
 #[pymethods]
 impl IdSet {
@@ -51,26 +51,27 @@ impl Collection {
     }
 
     /// Add the documents of an analysed batch.
-    fn add(
-        &mut self,
-        ids: Vec<PyBackedStr>,
-        published: Vec<Option<i64>>,
-        analysed: &Analysed,
-    ) -> PyResult<()> {
-        if ids.len() != analysed.0.n_documents() || published.len() != ids.len() {
-            return Err(ParameterError::new_err(
-                "ids, times and analysed documents differ in number",
-            ));
+    fn add(&mut self, documents: &Documents, analysed: &Analysed) -> PyResult<()> {
+        let before = self.ids.len();
+        for document in documents.iter() {
+            self.ids.push(document.id.as_str().into());
+            self.published.push(document.published);
         }
-        self.ids.extend(ids.iter().map(|id| Box::from(&**id)));
-        self.published.extend(published);
+        if self.ids.len() - before != analysed.0.n_documents() {
+            let message = "documents and analysed documents differ in number";
+            return Err(ParameterError::new_err(message));
+        }
         self.text_hashes.extend_from_slice(&analysed.0.text_hashes);
         Ok(())
     }
 
     /// The id of a document.
-    fn id(&self, document: usize) -> &str {
-        &self.ids[document]
+    fn id(&self, document: usize) -> PyResult<&str> {
+        let missing = || {
+            let n = self.ids.len();
+            ParameterError::new_err(format!("no document {document}, there are {n}"))
+        };
+        self.ids.get(document).map(|id| &**id).ok_or_else(missing)
     }
 
     fn __len__(&self) -> usize {

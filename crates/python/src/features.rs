@@ -146,6 +146,10 @@ pub fn path_trace(
     statistics: &Statistics,
     options: Options,
 ) -> PyResult<Vec<PathRow>> {
+    let n = analysed.0.n_documents();
+    if document >= n {
+        return Err(ParameterError::new_err(format!("no document {document}, there are {n}")));
+    }
     let found = trace(&analysed.0, document, &statistics.0, &options.parse()?);
     let row = |p: features::paths::Path| {
         (p.sentence, p.terms, p.key, features::from_units(u128::from(p.weight)))

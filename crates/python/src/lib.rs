@@ -7,6 +7,7 @@
 mod analysis;
 mod collection;
 mod columns;
+mod documents;
 mod enter;
 mod features;
 mod statistics;
@@ -22,6 +23,8 @@ mod _kernel {
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
     use super::collection::{Collection, IdSet, Join, Joined};
+    #[pymodule_export]
+    use super::documents::Documents;
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import read
+from .reading import read, read_batches
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
@@ -25,4 +25,5 @@ __all__ = [
     "Reader",
     "Report",
     "read",
+    "read_batches",
 ]

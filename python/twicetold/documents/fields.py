@@ -62,6 +62,21 @@ class Fields:
     published: str | None = None
     language: str | None = None
 
+    def names(self) -> list[tuple[list[str], bool]]:
+        """Return what to look for as id, text, published and language.
+
+        For each its names, the preferred one first, and whether upper and lower case matter.
+        """
+        given = [(part, getattr(self, part)) for part in ("id", "text", "published", "language")]
+        return [
+            (list(ALIASES[part]), False) if name is None else ([name], True) for part, name in given
+        ]
+
+    @property
+    def are_flat(self) -> bool:
+        """Whether no name reaches into nested objects."""
+        return not any("." in (getattr(self, part) or "") for part in ALIASES)
+
     def plan(self, keys: Sequence[str]) -> Plan:
         """Decide where to look in records with these keys."""
         lowered = {key.lower(): key for key in reversed(keys)}

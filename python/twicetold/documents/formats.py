@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
+from twicetold import _kernel
+from twicetold.batches import Batch
 from twicetold.errors import FormatError
 from twicetold.records import Document
 
@@ -15,7 +17,7 @@ from .compression import COMPRESSIONS, Compression, Stream
 from .delimited import read_csv
 from .encodings import mark_of
 from .input import Input
-from .jsonl import read_jsonl
+from .jsonl import read_jsonl, read_jsonl_batches
 from .parquet import read_parquet
 from .text import read_text
 from .warc import read_warc
@@ -29,17 +31,21 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a format is recognised by name, and the function that yields its documents."""
+    """How a format is recognised by name, and the functions that yield its documents.
+
+    ``batches`` yields batches of documents whose ids are new, where the kernel can read a format.
+    """
 
     suffixes: tuple[str, ...]
     read: Callable[[Input], Iterator[Document]]
+    batches: Callable[[Input, _kernel.IdSet], Iterator[Batch]] | None = None
 
 
 READERS: dict[Format, Reader] = {
     "txt": Reader(("txt", "text"), read_text),
     "md": Reader(("md", "markdown"), read_text),
     "html": Reader(("html", "htm", "xhtml"), read_html),
-    "jsonl": Reader(("jsonl", "ndjson", "jsonlines"), read_jsonl),
+    "jsonl": Reader(("jsonl", "ndjson", "jsonlines"), read_jsonl, read_jsonl_batches),
     "csv": Reader(("csv", "tsv"), read_csv),
     "parquet": Reader(("parquet", "pq"), read_parquet),
     "warc": Reader(("warc", "wet"), read_warc),

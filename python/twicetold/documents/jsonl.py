@@ -9,37 +9,108 @@ from typing import Any
 
 import orjson
 
+from twicetold import _kernel
+from twicetold.batches import BATCH, Batch, microseconds
 from twicetold.records import Document
 
 from .encodings import utf8_blocks
 from .input import Input, quoted
 from .rows import Rows
 
-__all__ = ["read_jsonl"]
+__all__ = ["read_jsonl", "read_jsonl_batches"]
 
+_FIRST_BLOCK = 1 << 20
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_jsonl(given: Input) -> Iterator[Document]:
     """Yield a document for each line that is a JSON object with a text; blank lines are nothing."""
-    document, loads = Rows(given).document, orjson.loads
+    rows = Rows(given)
     for number, line in _lines(given):
-        try:
-            record = loads(line)
-        except orjson.JSONDecodeError as error:
-            if not line.strip():
-                continue
-            given.line = number
-            record = _second_try(given, line, error)
-            if record is None:
-                continue
-        if type(record) is not dict:
-            given.line = number
-            given.problem("bad json", f"a line must be a JSON object, got {quoted(record)}")
-            continue
-        found = document(record, number)
+        found = _document(given, rows, number, line)
         if found is not None:
             yield found
+
+
+def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
+    """Yield the same documents in batches, each id once.
+
+    The kernel reads what is usual, on all cores; only what is not comes through `_document`.
+    """
+    rows = Rows(given)
+    names = given.options.fields.names()
+    first = 1
+    for block in _blocks(given):
+        if block is None:
+            _too_long(given, first)
+            first += 1
+            continue
+        batch = Batch.from_json_lines(block, first, given.label, names)
+        for slot, number, line in batch.rest():
+            _report_repeated(given, batch.seal(ids, slot))
+            found = _document(given, rows, number, line)
+            if found is not None:
+                published = microseconds(found.published)
+                batch.put(slot, found.id, found.text, found.language, published)
+        _report_repeated(given, batch.seal(ids))
+        first += batch.n_lines
+        given.line = batch.last_line or given.line
+        yield batch
+
+
+def _report_repeated(given: Input, repeated: list[tuple[int, str]]) -> None:
+    for line, name in repeated:
+        given.line = line
+        given.problem("duplicate id", f"an earlier document has the id {quoted(name)}")
+
+
+def _document(given: Input, rows: Rows, number: int, line: bytes) -> Document | None:
+    """Make a document of a line, or report why there is none."""
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        if not line.strip():
+            return None
+        given.line = number
+        record = _second_try(given, line, error)
+        if record is None:
+            return None
+    if type(record) is not dict:
+        given.line = number
+        given.problem("bad json", f"a line must be a JSON object, got {quoted(record)}")
+        return None
+    return rows.document(record, number)
+
+
+def _blocks(given: Input) -> Iterator[bytes | None]:
+    """Yield blocks of whole lines, None in place of a line over the limit.
+
+    The first blocks are small: what is learned from them makes the others quicker.
+    """
+    ready: list[bytes] = []  # whole lines
+    parts: list[bytes] = []  # of a line that has no end yet
+    held, size, limit, wanted = 0, 0, given.options.limit, _FIRST_BLOCK
+    for block in utf8_blocks(given.stream, given.options.encoding):
+        cut = block.rfind(b"\n") + 1
+        start = 0
+        if cut and size + block.find(b"\n") > limit:
+            start = block.find(b"\n") + 1
+            yield from [b"".join(ready), None]
+            ready, parts, held = [], [], 0
+        if cut:
+            ready += [*parts, block[start:cut]]
+            held += size + cut - start
+            parts, size = [], 0
+        if held >= wanted:
+            yield b"".join(ready)
+            ready, held, wanted = [], 0, min(2 * wanted, BATCH)
+        size += len(block) - cut
+        parts = [*parts, block[cut:]] if size <= limit else []
+    if given.stream.damage is not None:  # the last line is only the beginning of one
+        parts = []
+    yield b"".join([*ready, *parts])
+    if size > limit and given.stream.damage is None:
+        yield None
 
 
 def _lines(given: Input) -> Iterator[tuple[int, bytes]]:

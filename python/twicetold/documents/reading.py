@@ -1,13 +1,15 @@
-"""`read`: from sources to documents, file after file, each id once."""
+"""`read` and `read_batches`: from sources to documents, file after file, each id once."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, cast
 
+from twicetold._kernel import IdSet
+from twicetold.batches import BATCH, Batch, batch_of
 from twicetold.errors import ParameterError
 from twicetold.records import Document
 
@@ -15,21 +17,14 @@ from . import input as limits
 from .compression import Stream
 from .encodings import check_encoding
 from .fields import Fields
-from .formats import FORMATS, READERS, Format, sniff, suffix_of
+from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
 from .input import Input, Options, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files
 
-__all__ = ["read"]
+__all__ = ["read", "read_batches"]
 
 _USUAL = Fields()
-
-
-class _IdSet(Protocol):
-    """A set of texts in 16 bytes each."""
-
-    def add(self, id: str) -> bool:  # noqa: A002
-        """Add a text; tell whether it is new."""
 
 
 def read(
@@ -52,37 +47,96 @@ def read(
     the path inside the folder; with several sources the folder as it was named comes before it, so
     that ``a/1.txt`` and ``b/1.txt`` stay two documents.
     """
+    options = _options(sources, fields, format, encoding, report, strict=strict)
+    return _read([str(source) for source in sources], format, options)
+
+
+def read_batches(
+    *sources: str | Path,
+    fields: Fields = _USUAL,
+    format: Format | None = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    strict: bool = False,
+    report: Report | None = None,
+) -> Iterator[Batch]:
+    """Yield the documents that `read` yields, in batches as an engine takes them."""
+    options = _options(sources, fields, format, encoding, report, strict=strict)
+    return _read_batches([str(source) for source in sources], format, options)
+
+
+def _options(
+    sources: tuple[str | Path, ...],
+    fields: Fields,
+    wanted: Format | None,
+    encoding: str | None,
+    report: Report | None,
+    *,
+    strict: bool,
+) -> Options:
     if not sources:
         msg = "no source was given; name a file, a folder, a glob, or - for standard input"
         raise ParameterError(msg)
-    if format is not None and format not in FORMATS:
-        msg = f"format must be one of {', '.join(FORMATS)}, got {format!r}"
+    if wanted is not None and wanted not in FORMATS:
+        msg = f"format must be one of {', '.join(FORMATS)}, got {wanted!r}"
         raise ParameterError(msg)
-    options = Options(
+    return Options(
         fields=fields,
         encoding=None if encoding is None else check_encoding(encoding),
         strict=strict,
         report=Report() if report is None else report,
         limit=limits.LIMIT,
     )
-    return _read([str(source) for source in sources], format, options)
 
 
 def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Document]:
-    from twicetold._kernel import IdSet
+    ids = IdSet()
+    for found in _files(sources, wanted, options):
+        with _opened(found, options) as given:
+            if given is not None:
+                yield from _documents(given, _reader_of(found, given), ids)
 
+
+def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
+    ids = IdSet()
+    waiting: list[Document] = []  # of small files
+    characters = 0
+    for found in _files(sources, wanted, options):
+        with _opened(found, options) as given:
+            if given is None:
+                continue
+            reader = _reader_of(found, given)
+            if reader.batches is not None and options.fields.are_flat and options.limit >= BATCH:
+                if waiting:
+                    yield batch_of(waiting)
+                    waiting, characters = [], 0
+                for batch in reader.batches(given, ids):
+                    options.report.documents += len(batch)
+                    yield batch
+                continue
+            for document in _documents(given, reader, ids):
+                waiting.append(document)
+                characters += len(document.text)
+                if characters >= BATCH:
+                    yield batch_of(waiting)
+                    waiting, characters = [], 0
+    if waiting:
+        yield batch_of(waiting)
+
+
+def _files(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Found]:
+    """Yield each file once; one that cannot be looked at is reported."""
     _survey(sources, wanted, options.report, IdSet())
-    files, ids = IdSet(), IdSet()
+    files = IdSet()
     for found in find_files(sources, format=wanted, again=True):
         if not files.add(found.key):
             continue
         if found.trouble is not None:
             options.problem(found.name, None, "unreadable file", found.trouble)
         elif found.format or found.is_pipe:
-            yield from _read_file(found, options, ids)
+            yield found
 
 
-def _survey(sources: list[str], wanted: Format | None, report: Report, files: _IdSet) -> None:
+def _survey(sources: list[str], wanted: Format | None, report: Report, files: IdSet) -> None:
     """Add up the sizes, and find out at once whether a source is missing."""
     total: int | None = report.bytes_total or 0
     for found in find_files(sources, format=wanted):
@@ -97,13 +151,16 @@ def _survey(sources: list[str], wanted: Format | None, report: Report, files: _I
     report.bytes_total = total
 
 
-def _read_file(found: Found, options: Options, ids: _IdSet) -> Iterator[Document]:
+@contextmanager
+def _opened(found: Found, options: Options) -> Iterator[Input | None]:
+    """Open a file, and account for what was read of it; None if it cannot be opened."""
     report = options.report
     try:
         opened = _open(found)
     except OSError as error:
         report.bytes_read += found.size
         options.problem(found.name, None, "unreadable file", error.strerror or str(error))
+        yield None
         return
     with opened as raw:
         suffix = suffix_of(found.path)
@@ -115,17 +172,24 @@ def _read_file(found: Found, options: Options, ids: _IdSet) -> Iterator[Document
             options=options,
             raw=None if found.is_pipe else raw,
         )
-        for document in READERS[found.format or sniff(given.stream)].read(given):
-            if ids.add(document.id):
-                report.documents += 1
-                yield document
-            else:
-                given.problem(
-                    "duplicate id", f"an earlier document has the id {quoted(document.id)}"
-                )
+        yield given
         given.stream.count(max(0, found.size - given.stream.taken))  # what was passed over
         if given.stream.damage is not None:
             given.problem(*given.stream.damage)
+
+
+def _reader_of(found: Found, given: Input) -> Reader:
+    return READERS[found.format or sniff(given.stream)]
+
+
+def _documents(given: Input, reader: Reader, ids: IdSet) -> Iterator[Document]:
+    """Yield the documents of a file whose id is new."""
+    for document in reader.read(given):
+        if ids.add(document.id):
+            given.options.report.documents += 1
+            yield document
+        else:
+            given.problem("duplicate id", f"an earlier document has the id {quoted(document.id)}")
 
 
 def _open(found: Found) -> AbstractContextManager[IO[bytes]]:

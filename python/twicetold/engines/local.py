@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
-from twicetold.engines.batches import batches, prefetched
+from twicetold.batches import Batched, batches
+from twicetold.engines.prefetch import prefetched
 from twicetold.pairs import Manifest, Pairs, pairs_schema
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LocalEngine"]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PART = 1_000_000
 _MICROSECOND = timedelta(microseconds=1)
 #: No two documents are further apart, and it fits the kernel's 64 bits.
@@ -42,11 +42,11 @@ class LocalEngine(Engine):
 
     name: ClassVar[str] = "local"
 
-    def count(self, documents: Iterable[Document], job: Job) -> Statistics:
+    def count(self, documents: Iterable[Document] | Batched, job: Job) -> Statistics:
         """Return the statistics of the documents, with the keys too frequent in them."""
         return _Run(job).prepare(documents)[0]
 
-    def run(self, documents: Iterable[Document], job: Job) -> Pairs:
+    def run(self, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
         """Return the pairs among the documents."""
         return _Run(job).run(documents)
 
@@ -60,7 +60,7 @@ class _Run:
         self.analyser = Analyser(job.profile)
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
-    def run(self, documents: Iterable[Document]) -> Pairs:
+    def run(self, documents: Iterable[Document] | Batched) -> Pairs:
         # Loading Arrow takes as long as analysing megabytes: let it happen meanwhile.
         threading.Thread(target=import_module, args=("pyarrow.compute",), daemon=True).start()
         _, join = self.prepare(documents)
@@ -71,7 +71,7 @@ class _Run:
         self.manifest.counts["pairs"] = table.num_rows
         return Pairs(table, self.manifest)
 
-    def prepare(self, documents: Iterable[Document]) -> tuple[Statistics, _kernel.Join]:
+    def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, _kernel.Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
         with self._stage("analyse"):
             analysed = self._analyse(documents)
@@ -87,23 +87,19 @@ class _Run:
         yield
         self.manifest.seconds[name] = time.perf_counter() - start
 
-    def _analyse(self, documents: Iterable[Document]) -> list[Analysed]:
+    def _analyse(self, documents: Iterable[Document] | Batched) -> list[Analysed]:
         found = []
         counts = dict.fromkeys(("documents", "undated", "sentences", "words", "characters"), 0)
         for batch in prefetched(batches(documents)):
-            language = self.job.language
-            analysed = self.analyser.analyse(
-                [document.text for document in batch],
-                languages=[language or document.language for document in batch],
-                threads=self.job.threads,
+            analysed = self.analyser.analyse_batch(
+                batch, language=self.job.language, threads=self.job.threads
             )
-            published = [_microseconds(document.published) for document in batch]
-            self.collection.add([document.id for document in batch], published, analysed)
-            counts["documents"] += len(batch)
-            counts["undated"] += published.count(None)
+            self.collection.add(batch, analysed)
+            counts["documents"] += analysed.n_documents
+            counts["undated"] += batch.undated
             counts["sentences"] += analysed.n_sentences
             counts["words"] += analysed.n_words
-            counts["characters"] += sum(len(document.text) for document in batch)
+            counts["characters"] += batch.characters
             found.append(analysed)
             self.job.progress(Progress("analyse", counts["documents"], None, "documents"))
         self.manifest.counts.update(counts)
@@ -201,10 +197,6 @@ def _joined_table(joined: _kernel.Joined) -> pa.Table:
             "same_text": column(same, pa.uint8()).cast(pa.bool_()),
         }
     )
-
-
-def _microseconds(published: datetime | None) -> int | None:
-    return None if published is None else (published - _EPOCH) // _MICROSECOND
 
 
 def _versions() -> dict[str, str]:

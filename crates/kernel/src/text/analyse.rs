@@ -170,7 +170,8 @@ impl Analyser {
         for (part, numbers) in parts.into_iter().zip(numbers) {
             let words = analysed.words.len() as u32;
             let sentences = analysed.sentence_ends.len() as u32;
-            let known = |&word: &u32| if word < NEW { word } else { numbers[(word - NEW) as usize] };
+            let known =
+                |&word: &u32| if word < NEW { word } else { numbers[(word - NEW) as usize] };
             analysed.words.extend(part.words.iter().map(known));
             analysed.sentence_ends.extend(part.sentence_ends.iter().map(|end| words + end));
             analysed.document_ends.extend(part.document_ends.iter().map(|end| sentences + end));
@@ -286,9 +287,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
         }
         let packed = Packed::new(text.as_bytes(), start, end, language);
         let known = self.vocabulary.find_short(packed);
-        known.unwrap_or_else(|| {
-            NEW + self.new.number_short(packed, &text[start..end], language)
-        })
+        known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
     }
 }
 

@@ -1,4 +1,4 @@
-"""Documents in batches, the next one read while the last one is worked on."""
+"""The next batch is read while the last one is worked on."""
 
 from __future__ import annotations
 
@@ -7,28 +7,9 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from twicetold.records import Document
-
-__all__ = ["batches", "prefetched"]
+__all__ = ["prefetched"]
 
 T = TypeVar("T")
-
-#: Characters in a batch: enough to keep all cores busy, few enough to be forgotten soon.
-BATCH = 8_000_000
-
-
-def batches(documents: Iterable[Document], *, size: int = BATCH) -> Iterator[list[Document]]:
-    """Yield documents in lists of about ``size`` characters."""
-    batch: list[Document] = []
-    characters = 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if characters >= size:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
 
 
 class _End:

@@ -1,0 +1,237 @@
+//! A batch of documents, as columns: what an engine takes.
+
+use std::ops::Range;
+
+use kernel::documents::{Line, Names, read_lines};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyString};
+
+use crate::collection::IdSet;
+use crate::enter::{ParameterError, enter};
+
+/// A text. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the number of code
+/// points stays.
+pub enum Text {
+    Borrowed(PyBackedStr),
+    Owned(String),
+}
+
+impl Text {
+    pub fn new(text: &Bound<'_, PyString>) -> PyResult<Self> {
+        if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+            return Ok(Self::Borrowed(text));
+        }
+        let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+        let mut bytes: Vec<u8> = encoded.extract()?;
+        // A half is three bytes that start like this, and so is U+FFFD.
+        for at in 0..bytes.len().saturating_sub(2) {
+            if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+                bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+            }
+        }
+        Ok(Self::Owned(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Owned(text) => text,
+        }
+    }
+}
+
+/// A document of a batch.
+pub struct Document {
+    pub id: String,
+    pub text: Text,
+    pub published: Option<i64>,
+    pub language: Option<String>,
+}
+
+/// A place for a document: the line it comes from, and the document unless it was dropped.
+struct Slot {
+    line: usize,
+    document: Option<Document>,
+}
+
+type Columns = (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>);
+
+/// A batch of documents.
+#[pyclass(module = "twicetold._kernel")]
+pub struct Documents {
+    slots: Vec<Slot>,
+    /// Lines that want a closer look: slot and place in the block.
+    rest: Vec<(usize, Range<usize>)>,
+    block: Option<PyBackedBytes>,
+    n_lines: usize,
+    /// Up to which slot ids are known to be new.
+    sealed: usize,
+}
+
+impl Documents {
+    pub fn iter(&self) -> impl Iterator<Item = &Document> {
+        self.slots.iter().filter_map(|slot| slot.document.as_ref())
+    }
+}
+
+#[pymethods]
+impl Documents {
+    /// Documents that Python has.
+    #[staticmethod]
+    fn from_columns(
+        ids: Vec<Bound<'_, PyString>>,
+        texts: Vec<Bound<'_, PyString>>,
+        languages: Vec<Option<Bound<'_, PyString>>>,
+        published: Vec<Option<i64>>,
+    ) -> PyResult<Self> {
+        let n = ids.len();
+        if texts.len() != n || languages.len() != n || published.len() != n {
+            return Err(ParameterError::new_err("columns of documents differ in length"));
+        }
+        let mut slots = Vec::with_capacity(n);
+        for (((id, text), language), published) in
+            ids.iter().zip(&texts).zip(&languages).zip(published)
+        {
+            let document = document(id, text, language.as_ref(), published)?;
+            slots.push(Slot { line: 0, document: Some(document) });
+        }
+        Ok(Self { slots, rest: Vec::new(), block: None, n_lines: 0, sealed: n })
+    }
+
+    /// The documents of a block of JSON Lines, whose first line has the number `line`. `names` are
+    /// the keys to look for as id, text, published and language, each with whether upper and
+    /// lower case matter. A document without an id is called `label:line`.
+    #[staticmethod]
+    #[pyo3(signature = (block, line, label, names, *, threads = 0))]
+    fn from_json_lines(
+        py: Python<'_>,
+        block: PyBackedBytes,
+        line: usize,
+        label: &str,
+        names: [(Vec<String>, bool); 4],
+        threads: usize,
+    ) -> PyResult<Self> {
+        let exact = [0, 1, 2, 3].map(|part: usize| names[part].1);
+        let names = Names { names: names.map(|(names, _)| names), exact };
+        let (found, n_lines) = enter(py, threads, |cancel| read_lines(&block, &names, cancel))?;
+        let mut slots = Vec::with_capacity(found.len());
+        let mut rest = Vec::new();
+        for (n, place, found) in found {
+            let line = line + n;
+            let document = match found {
+                Line::Record(record) => Some(Document {
+                    id: record.id.unwrap_or_else(|| format!("{label}:{line}")),
+                    text: Text::Owned(record.text),
+                    published: record.published,
+                    language: record.language,
+                }),
+                Line::Other => {
+                    rest.push((slots.len(), place));
+                    None
+                }
+            };
+            slots.push(Slot { line, document });
+        }
+        Ok(Self { slots, rest, block: Some(block), n_lines, sealed: 0 })
+    }
+
+    /// The lines that want a closer look: number of the slot, number of the line, content.
+    fn rest<'py>(&self, py: Python<'py>) -> Vec<(usize, usize, Bound<'py, PyBytes>)> {
+        let block: &[u8] = self.block.as_ref().map_or(&[], |block| block);
+        let row = |(slot, place): &(usize, Range<usize>)| {
+            (*slot, self.slots[*slot].line, PyBytes::new(py, &block[place.clone()]))
+        };
+        self.rest.iter().map(row).collect()
+    }
+
+    /// Put a document into a slot.
+    #[pyo3(signature = (slot, id, text, language, published))]
+    fn put(
+        &mut self,
+        slot: usize,
+        id: &Bound<'_, PyString>,
+        text: &Bound<'_, PyString>,
+        language: Option<&Bound<'_, PyString>>,
+        published: Option<i64>,
+    ) -> PyResult<()> {
+        let n = self.slots.len();
+        let Some(slot) = self.slots.get_mut(slot) else {
+            return Err(ParameterError::new_err(format!("no slot {slot}, there are {n}")));
+        };
+        slot.document = Some(document(id, text, language, published)?);
+        Ok(())
+    }
+
+    /// Drop documents before the slot `until` whose id came before, and return their lines and ids.
+    #[pyo3(signature = (ids, until = None))]
+    fn seal(&mut self, ids: &mut IdSet, until: Option<usize>) -> Vec<(usize, String)> {
+        let until = until.unwrap_or(self.slots.len()).min(self.slots.len());
+        let mut repeated = Vec::new();
+        for slot in &mut self.slots[self.sealed.min(until)..until] {
+            if let Some(document) = slot.document.take_if(|document| !ids.0.add(&document.id)) {
+                repeated.push((slot.line, document.id));
+            }
+        }
+        self.sealed = self.sealed.max(until);
+        if self.sealed == self.slots.len() {
+            self.block = None;
+        }
+        repeated
+    }
+
+    /// Ids, texts, languages and times, as `from_columns` takes them.
+    fn columns(&self) -> Columns {
+        let mut columns = Columns::default();
+        for document in self.iter() {
+            columns.0.push(document.id.clone());
+            columns.1.push(document.text.as_str().to_owned());
+            columns.2.push(document.language.clone());
+            columns.3.push(document.published);
+        }
+        columns
+    }
+
+    /// How many lines the block had.
+    #[getter]
+    fn n_lines(&self) -> usize {
+        self.n_lines
+    }
+
+    /// The last line that is not blank.
+    #[getter]
+    fn last_line(&self) -> Option<usize> {
+        self.slots.last().map(|slot| slot.line)
+    }
+
+    /// How many characters the texts have together.
+    #[getter]
+    fn characters(&self) -> usize {
+        self.iter().map(|document| document.text.as_str().chars().count()).sum()
+    }
+
+    /// How many documents have no date.
+    #[getter]
+    fn undated(&self) -> usize {
+        self.iter().filter(|document| document.published.is_none()).count()
+    }
+
+    fn __len__(&self) -> usize {
+        self.iter().count()
+    }
+}
+
+fn document(
+    id: &Bound<'_, PyString>,
+    text: &Bound<'_, PyString>,
+    language: Option<&Bound<'_, PyString>>,
+    published: Option<i64>,
+) -> PyResult<Document> {
+    let language = language.map(|code| Text::new(code).map(|code| code.as_str().to_owned()));
+    Ok(Document {
+        id: Text::new(id)?.as_str().to_owned(),
+        text: Text::new(text)?,
+        published,
+        language: language.transpose()?,
+    })
+}
