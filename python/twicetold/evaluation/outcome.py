@@ -8,7 +8,7 @@ from typing import Any
 
 from twicetold.evaluation.found import Measure
 from twicetold.evaluation.labels import LabelledSet
-from twicetold.evaluation.views import ClusterView, PairView
+from twicetold.evaluation.views import ClusterView, PairView, means
 
 __all__ = ["Evaluation"]
 
@@ -35,6 +35,10 @@ class Evaluation:
     seed: int = 0
     seconds: float | None = None
 
+    def mean_of_parts(self) -> dict[str, float | None]:
+        """Return the mean of each figure over the parts that have it, whatever their size."""
+        return means([part.figures() for part in self.parts.values()])
+
     def to_json(self) -> dict[str, Any]:
         """Return one object of named figures, with the counts behind them."""
         view = self.pairs.to_json()
@@ -56,5 +60,6 @@ class Evaluation:
             found["clustering"] = self.clusters.to_json()
         if self.parts:
             found["parts"] = {name: part.to_json() for name, part in self.parts.items()}
+            found["mean_of_parts"] = self.mean_of_parts()
         found |= {"bootstrap": self.bootstrap, "seed": self.seed, "seconds": self.seconds}
         return found

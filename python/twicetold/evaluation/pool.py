@@ -157,7 +157,7 @@ def _read_pairs(file: Path) -> Iterator[tuple[str, Nominated]]:
 
 @contextmanager
 def _written(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that is complete or as it was; a disk that fails is no fault of what was given."""
+    """Open a file that is complete or as it was; say of a disk that fails just that."""
     try:
         with replacing(path) as out:
             yield out

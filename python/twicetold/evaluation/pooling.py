@@ -78,6 +78,8 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
         found = scan(
             [Path(source) for source in pool.sources],
             method=detector,
+            # `evaluate` scores every pair of copies: each has to be judged.
+            all_pairs=True,
             language=language,
             threads=threads,
             # What is wrong with the documents is told once, not by every method.

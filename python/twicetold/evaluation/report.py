@@ -110,26 +110,31 @@ def _cluster_blocks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
 
 
 def _part_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    """Yield a line for each part and method, where a set has parts."""
+    """Yield a line for each part and method, and their means, where a set has parts."""
+    first = evaluations[0]
     rows = []
-    graded = evaluations[0].labelled.graded
-    for part in evaluations[0].parts:
+    for part in first.parts:
         for found in evaluations:
-            view = found.parts[part]
-            name = printable(part) if len(evaluations) == 1 else f"{printable(part)} {found.method}"
-            best = view.best.f1 if view.positives else None
-            rows.append(_Row(name, "", {**view.figures(), "best F1": best}, {}))
-    columns = ["auc", "precision", "recall", "f1", "best F1"]
-    columns += ["pearson", "spearman"] if graded else []
-    against = evaluations[0].labelled.control
+            name = part if len(evaluations) == 1 else f"{part} {found.method}"
+            rows.append(_Row(printable(name), "", found.parts[part].figures(), {}))
+    for found in evaluations:
+        name = "mean" if len(evaluations) == 1 else f"mean {found.method}"
+        rows.append(_Row(name, "", found.mean_of_parts(), {}))
+    columns = ["auc", "precision", "recall", "f1"] if first.pairs.positives else []
+    columns += ["false_positive_rate"]
+    columns += ["pearson", "spearman"] if first.labelled.graded else []
+    against = first.labelled.control
     title = "by part" if against is None else f"by part, each against {printable(against)}"
-    yield from _block(title, columns, rows)
+    if first.parts:
+        yield from _block(title, columns, rows)
 
 
 def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     """Say what the figures rest on, and what they leave out."""
     first = evaluations[0]
     notes = []
+    if any(half.threshold == 0 for found in evaluations for half in _thresholds(found.pairs)):
+        notes.append("a threshold of .000 takes every pair for related")
     if first.bootstrap:
         drawn = f"{count_of(first.bootstrap, 'resample')} of {_clusters(first.pairs)}"
         notes.append(f"[ ] 95% interval, from {drawn}, seed {first.seed}")
@@ -144,6 +149,10 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     if notes:
         yield ""
         yield from notes
+
+
+def _thresholds(view: PairView) -> tuple[Decision, ...]:
+    return (view.best, *view.tuned) if view.positives else ()
 
 
 def _clusters(view: PairView) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from twicetold.evaluation.ranking import first_ranks
 from twicetold.evaluation.resampling import draws, intervals
 from twicetold.evaluation.scored import Scored
 
-__all__ = ["ClusterView", "PairView", "mean_of", "view_clusters", "view_pairs"]
+__all__ = ["ClusterView", "PairView", "mean_of", "means", "view_clusters", "view_pairs"]
 
 Intervals = dict[str, tuple[float, float]]
 
@@ -111,11 +111,14 @@ def _rest_json(tuned: Sequence[Decision | Clustering], found: Intervals) -> dict
 
 def mean_of(tuned: Sequence[Decision | Clustering]) -> dict[str, float | None]:
     """Return the mean of each figure over the halves that have it."""
-    every = [half.figures() for half in tuned]
+    return means([half.figures() for half in tuned])
+
+
+def means(every: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+    """Return the mean of each figure over those who have it."""
     found: dict[str, float | None] = {}
-    for name in every[0] if every else ():
-        values = [figures[name] for figures in every]
-        known = [value for value in values if value is not None]
+    for name in dict.fromkeys(name for figures in every for name in figures):
+        known = [value for figures in every if (value := figures.get(name)) is not None]
         found[name] = sum(known) / len(known) if known else None
     return found
 

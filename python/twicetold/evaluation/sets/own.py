@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from twicetold.errors import FormatError
+from twicetold.errors import FormatError, SourceError
 from twicetold.evaluation.labels import LabelledPair, LabelledSet
 from twicetold.evaluation.sets.files import Texts
 from twicetold.records import Document
@@ -35,6 +35,9 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their lines; what is none is an error."""
     import orjson
 
+    if not path.is_file():
+        msg = f"{path}: there is no such file"
+        raise SourceError(msg)
     for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not line.strip():
             continue
