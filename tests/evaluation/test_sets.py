@@ -248,3 +248,13 @@ def test_nothing_known_is_told_with_the_way_out(tmp_path: Path) -> None:
         read_labels(tmp_path, format="xyz")
     with pytest.raises(ParameterError, match="a labelled set has pairs or clusters, got neither"):
         LabelledSet(name="x", sources=())
+
+
+def test_a_directed_set_can_be_read_without_direction(tmp_path: Path) -> None:
+    rows = [
+        {"labels": "pairs", "directed": True, "documents": "d.jsonl"},
+        {"left": "a", "right": "b", "label": False},
+        {"left": "b", "right": "a", "label": True},
+    ]
+    write_json(tmp_path / "labels.jsonl", rows)
+    assert read_labels(tmp_path, directed=False).pairs == (LabelledPair("a", "b", 1),)

@@ -68,7 +68,8 @@ class PairView:
             **self.figures(),
             "counts": counts,
             "clustered_by": self.clustered_by,
-            "best": self.best.to_json(),
+            # Where nothing is related no threshold is better than another.
+            "best": self.best.to_json() if self.positives else None,
         }
         return found | _rest_json(self.tuned, self.intervals)
 

@@ -123,7 +123,7 @@ def read_labels(
         msg = f"{path}: the labels name no documents; say with documents where they are"
         raise ParameterError(msg)
     if directed is not None:
-        found = replace(found, directed=directed)
+        found = replace(found, directed=True) if directed else found.unordered()
     if positive_from is not None:
         found = replace(found, positive_from=positive_from)
     if part is not None:
