@@ -164,6 +164,16 @@ PAIR = {"left": "a", "right": "b"} | dict.fromkeys(
 )
 
 
+def test_scores_below_the_floor_are_nothing(tmp_path: Path) -> None:
+    weak = {**PAIR, "left": "a0", "right": "b0", "left_in_right": 0.2, "right_in_left": 0.1}
+    file = write_json(tmp_path / "p.jsonl", [{**weak, "relation": "overlap"}])
+    scored = [
+        evaluate(COPIES, pairs=file, bootstrap=0, floor=floor).pairs.scored
+        for floor in (0.0, 0.2, 0.3)
+    ]
+    assert scored == [1, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

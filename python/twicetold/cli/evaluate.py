@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import writing
@@ -14,6 +15,7 @@ from twicetold.cli.inputs import tell_problems
 from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.errors import ParameterError
 from twicetold.evaluation import MEASURES, SETS, Evaluation, evaluate, evaluate_all, read_labels
 from twicetold.evaluation.report import evaluation_lines
 
@@ -140,6 +142,7 @@ def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given:
     with Watch.of({**given, "strict": False}) as watch:
         options |= {"report": watch.report, "progress": watch.progress}
         if given["pairs"] is not None:
+            _no_method(ctx)
             evaluations = [evaluate(labelled, **options, **given_parameters(ctx))]
         else:
             evaluations = evaluate_all(
@@ -149,6 +152,13 @@ def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given:
         _print(evaluations, as_json=given["as_json"])
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _no_method(ctx: click.Context) -> None:
+    """Refuse a method beside a file of pairs: nothing would come of it."""
+    if ctx.get_parameter_source("methods") is ParameterSource.COMMANDLINE:
+        msg = "--pairs brings what a method found; leave out --method, or --pairs"
+        raise ParameterError(msg)
 
 
 def _print(evaluations: list[Evaluation], *, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from twicetold.analysis import Profile
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.evaluation.found import Found, Measure, check_measure, found_pairs, read_found
-from twicetold.evaluation.labels import LabelledSet
+from twicetold.evaluation.labels import LabelledSet, unordered
 from twicetold.evaluation.outcome import Evaluation
 from twicetold.evaluation.scored import Rule, Scored, score_clusters, score_pairs
 from twicetold.evaluation.sets import read_labels
@@ -81,7 +81,7 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
         raise ParameterError(msg)
     labelled = labels if isinstance(labels, LabelledSet) else read_labels(labels)
     if pairs is not None:
-        run = _from_file(pairs, parameters)
+        run = _from_file(pairs, floor, parameters)
     else:
         options = {
             "floor": floor,
@@ -161,19 +161,24 @@ def _from_scan(labelled: LabelledSet, detector: Detector, options: dict[str, Any
     )
 
 
-def _from_file(path: str | Path, parameters: Mapping[str, Any]) -> _Run:
+def _from_file(path: str | Path, floor: float, parameters: Mapping[str, Any]) -> _Run:
     """Take the pairs of a file; a threshold is the one parameter that still can be given."""
+    import pyarrow.compute as pc
+
     others = set(parameters) - {"threshold"}
     if others:
         msg = f"pairs from a file have no parameter {min(others)!r}; only a threshold can be given"
         raise ParameterError(msg)
     threshold = parameters.get("threshold")
+    table = read_found(path)
+    score = pc.max_element_wise(table.column("left_in_right"), table.column("right_in_left"))
+    decided = pc.not_equal(table.column("relation"), "overlap")
     return _Run(
         method=Path(path).name,
         parameters={} if threshold is None else {"threshold": threshold},
         threshold=0.5 if threshold is None else threshold,
         given=threshold is not None,
-        table=read_found(path),
+        table=table.filter(pc.or_(decided, pc.greater_equal(score, floor))),
         counts={},
         seconds=None,
     )
@@ -225,9 +230,9 @@ def _judge(
 
 def _n_judged(labelled: LabelledSet, pairs: Iterable[tuple[str, str, Found]], rule: Rule) -> int:
     """Return how many of the pairs that count as found have a label."""
-    keys = {frozenset((pair.left, pair.right)) for pair in labelled.pairs}
+    keys = labelled.keys
     return sum(
-        frozenset((left, right)) in keys and rule.decides(found, directed=False)
+        unordered(left, right) in keys and rule.decides(found, directed=False)
         for left, right, found in pairs
     )
 

@@ -10,9 +10,14 @@ from twicetold.errors import ParameterError
 from twicetold.records import Document
 from twicetold.scanning import Source
 
-__all__ = ["LabelledPair", "LabelledSet", "Unit"]
+__all__ = ["LabelledPair", "LabelledSet", "Unit", "unordered"]
 
 Unit = Literal["document", "sentence"]
+
+
+def unordered(left: str, right: str) -> tuple[str, str]:
+    """Return a pair, the same whichever document is named first."""
+    return (left, right) if left <= right else (right, left)
 
 
 class LabelledPair(NamedTuple):
@@ -77,6 +82,11 @@ class LabelledSet:
             return set(self.clusters)
         return {side for pair in self.pairs for side in (pair.left, pair.right)}
 
+    @property
+    def keys(self) -> set[tuple[str, str]]:
+        """The labelled pairs, whichever document is named first."""
+        return {unordered(pair.left, pair.right) for pair in self.pairs}
+
     def is_positive(self, label: float) -> bool:
         """Return whether a pair with that label counts as related."""
         return self.positive_from is not None and label >= self.positive_from
@@ -88,10 +98,10 @@ class LabelledSet:
         """
         found: dict[tuple[str, str], LabelledPair] = {}
         for pair in self.pairs:
-            left, right = sorted((pair.left, pair.right))
-            known = found.get((left, right))
+            key = unordered(pair.left, pair.right)
+            known = found.get(key)
             if known is None or known.label < pair.label:
-                found[left, right] = pair._replace(left=left, right=right)
+                found[key] = pair._replace(left=key[0], right=key[1])
         return replace(self, pairs=tuple(found.values()), directed=False)
 
     def only(self, part: str) -> LabelledSet:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from twicetold.evaluation.clustering import Edge, components
 from twicetold.evaluation.columns import constant, floats, total
 from twicetold.evaluation.found import Found, Measure
-from twicetold.evaluation.labels import LabelledPair, LabelledSet
+from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -147,16 +147,17 @@ def score_pairs(
     """Give each labelled pair its score; what was not found has the score 0."""
     import pyarrow as pa
 
-    wanted = {frozenset((pair.left, pair.right)) for pair in labelled.pairs}
+    wanted = labelled.keys
     known: dict[tuple[str, str], Found] = {}
     for left, right, found in pairs:
-        if frozenset((left, right)) in wanted:
+        if unordered(left, right) in wanted:
             known[left, right] = found
-            known[right, left] = found.reversed()
     directed = labelled.directed
     scores, decided = [], []
     for pair in labelled.pairs:
         found_pair = known.get((pair.left, pair.right))
+        if found_pair is None and (turned := known.get((pair.right, pair.left))) is not None:
+            found_pair = turned.reversed()
         scores.append(found_pair.score(rule.measure, directed=directed) if found_pair else 0.0)
         decided.append(found_pair is not None and rule.decides(found_pair, directed=directed))
     numbers, clustered_by = _clusters(labelled.pairs)
