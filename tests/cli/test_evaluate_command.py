@@ -3,8 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.calling import NEWS, twicetold
 from tests.evaluation import making
+from twicetold.cli.evaluate import show
+from twicetold.evaluation import evaluate, read_labels
+from twicetold.pipeline import DETECTORS
+
+EXAMPLES = NEWS.parent
 
 
 def test_a_table_for_people(tmp_path: Path) -> None:
@@ -51,6 +58,28 @@ def test_a_method_given_twice_is_judged_once(tmp_path: Path) -> None:
     path = making.own(tmp_path)
     done = twicetold("evaluate", path, "--method", "codet", "--method", "codet", "--json")
     assert json.loads(done.out)["method"] == "codet"
+
+
+def test_every_method_is_in_the_table_and_in_the_object(tmp_path: Path) -> None:
+    arguments = ["evaluate", making.own(tmp_path), "--bootstrap", 5, "--threshold", 0.4]
+    arguments += [word for name in DETECTORS for word in ("--method", name)]
+    done = twicetold(*arguments)
+    assert (done.code, done.err) == (0, "")
+    block = done.out.split("\n\n")[1].splitlines()[2:]
+    assert [line.split()[0] for line in block] == list(DETECTORS)
+    found = json.loads(twicetold(*arguments, "--json").out)
+    every = found.get("evaluations", [found])
+    assert [each["method"] for each in every] == list(DETECTORS)
+    assert all(each["threshold"] == 0.4 for each in every)
+
+
+def test_two_evaluations_are_one_object(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = read_labels(EXAMPLES / "labels.jsonl")
+    first, second = (evaluate(labels, bootstrap=5, threshold=share) for share in (0.5, 0.9))
+    show([first, second], as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    assert [each["threshold"] for each in found["evaluations"]] == [0.5, 0.9]
+    assert found["more_than_first"]["codet"]["recall"]["difference"] < 0
 
 
 def test_pairs_of_a_file_and_labels_without_documents(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from twicetold.pipeline import DETECTORS
 from twicetold.records import Document
 from twicetold.reports.files import write_pairs
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
 #: Texts of which each has a copy, and labels that say so.
 TEXTS = [
     "The old dam at Brindle broke on Monday. Ten villages lie below the lake and were flooded.",
@@ -241,6 +243,21 @@ def test_methods_are_compared_in_one_table() -> None:
     lines = list(evaluation_lines([first, second]))
     assert sum(line.startswith("  codet") for line in lines) == 8
     assert lines[0] == "copies: 16 document pairs, 4 related, 4 clusters"
+
+
+def test_methods_are_compared_on_the_same_resamples() -> None:
+    labels = read_labels(EXAMPLES / "labels.jsonl")
+    first = evaluate(labels, bootstrap=50)
+    second = evaluate(labels, bootstrap=50, threshold=0.9)
+    value, (low, high) = second.more_than(first)["recall"]
+    assert second.pairs.fixed.recall is not None
+    assert value == second.pairs.fixed.recall - 1
+    assert low < value < high < 0
+    assert second.more_than(first)["auc"] == (0, (0, 0))
+    lines = list(evaluation_lines([first, second]))
+    block = lines[lines.index("as decided, more than codet") :]
+    assert block[1].split() == ["F1", "precision", "recall", "AUC"]
+    assert not evaluate(labels, bootstrap=0).more_than(evaluate(labels, bootstrap=0))
 
 
 def test_an_evaluation_repeats() -> None:

@@ -20,7 +20,7 @@ from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.correlation import Ranks, pearson
 from twicetold.evaluation.curve import Counts, Curve
 from twicetold.evaluation.ranking import first_ranks
-from twicetold.evaluation.resampling import draws, intervals
+from twicetold.evaluation.resampling import difference, draws, intervals, resampled
 
 #: Few scores, so that there are many ties.
 scores = st.sampled_from([0.0, 0.125, 0.25, 0.5, 1.0])
@@ -247,5 +247,13 @@ def test_resamples_are_the_same_for_the_same_seed_and_as_large_as_the_whole() ->
 def test_an_interval_leaves_out_a_fortieth_at_either_end() -> None:
     values = list(range(1001))
     random.Random(3).shuffle(values)
-    found = intervals(lambda times: {"x": times[0], "y": None}, ([n] for n in values))
-    assert found == {"x": (25.0, 975.0)}
+    found = resampled(lambda times: {"x": times[0], "y": None}, ([n] for n in values))
+    assert intervals(found) == {"x": (25.0, 975.0)}
+
+
+def test_a_difference_is_taken_resample_by_resample() -> None:
+    # Both vary widely, and one is always ahead by the same.
+    other = [float(n % 10) for n in range(100)]
+    assert difference([value + 0.5 for value in other], other) == (0.5, 0.5)
+    assert difference([None, 2.0], [1.0, 1.5]) == (0.5, 0.5)
+    assert difference([None], [1.0]) is None

@@ -19,7 +19,7 @@ from twicetold.errors import ParameterError
 from twicetold.evaluation import MEASURES, SETS, Evaluation, evaluate, evaluate_all, read_labels
 from twicetold.evaluation.report import evaluation_lines
 
-__all__ = ["command"]
+__all__ = ["command", "show"]
 
 _DEFAULTS = {name: known.default for name, known in inspect.signature(evaluate).parameters.items()}
 _LABELS = ("format", "documents", "directed", "positive_from", "part", "test_part")
@@ -149,7 +149,7 @@ def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given:
                 labelled, methods=methods, parameters=given_parameters(ctx), **options
             )
     with writing("standard output"):
-        _print(evaluations, as_json=given["as_json"])
+        show(evaluations, as_json=given["as_json"])
     if not given["quiet"]:
         tell_problems(watch.report)
 
@@ -161,11 +161,23 @@ def _no_method(ctx: click.Context) -> None:
         raise ParameterError(msg)
 
 
-def _print(evaluations: list[Evaluation], *, as_json: bool) -> None:
+def show(evaluations: list[Evaluation], *, as_json: bool) -> None:
+    """Print evaluations for people, or as one object."""
     if not as_json:
         for line in evaluation_lines(evaluations):
             click.echo(line)
         return
     found = [evaluation.to_json() for evaluation in evaluations]
-    whole = found[0] if len(found) == 1 else {"evaluations": found}
+    first, *others = evaluations
+    whole = found[0]
+    if others:
+        more = {other.method: _more(other, first) for other in others}
+        whole = {"evaluations": found, "more_than_first": more}
     click.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+
+
+def _more(other: Evaluation, first: Evaluation) -> dict[str, Any]:
+    return {
+        name: {"difference": value, "interval": list(ends)}
+        for name, (value, ends) in other.more_than(first).items()
+    }

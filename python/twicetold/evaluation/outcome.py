@@ -8,6 +8,7 @@ from typing import Any
 
 from twicetold.evaluation.found import Measure
 from twicetold.evaluation.labels import LabelledSet
+from twicetold.evaluation.resampling import difference
 from twicetold.evaluation.views import ClusterView, PairView, means
 
 __all__ = ["Evaluation"]
@@ -38,6 +39,21 @@ class Evaluation:
     def mean_of_parts(self) -> dict[str, float | None]:
         """Return the mean of each figure over the parts that have it, whatever their size."""
         return means([part.figures() for part in self.parts.values()])
+
+    def more_than(self, other: Evaluation) -> dict[str, tuple[float, tuple[float, float]]]:
+        """Return by how much each figure is larger than another's, and the 95% interval of that.
+
+        Both must be evaluations of the same set with the same seed: the difference is taken
+        resample by resample, so that what makes a resample hard for both does not count.
+        """
+        found = {}
+        ours, theirs = self.pairs.figures(), other.pairs.figures()
+        for name, samples in self.pairs.samples.items():
+            a, b = ours[name], theirs[name]
+            ends = difference(samples, other.pairs.samples[name])
+            if a is not None and b is not None and ends is not None:
+                found[name] = a - b, ends
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Return one object of named figures, with the counts behind them."""

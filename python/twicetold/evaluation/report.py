@@ -53,6 +53,7 @@ def evaluation_lines(evaluations: Sequence[Evaluation]) -> Iterator[str]:
         yield from _pair_blocks(loose)
     yield from _cluster_blocks(evaluations)
     yield from _part_block(evaluations)
+    yield from _difference_block(evaluations)
     yield from _notes(evaluations)
 
 
@@ -127,6 +128,21 @@ def _part_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     title = "by part" if against is None else f"by part, each against {printable(against)}"
     if first.parts:
         yield from _block(title, columns, rows)
+
+
+def _difference_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
+    """Yield by how much each method differs from the first, on the same resamples."""
+    first, *others = evaluations
+    rows = []
+    for found in others:
+        known = found.more_than(first)
+        values = {name: value for name, (value, _) in known.items()}
+        rows.append(
+            _Row(found.method, "", values, {name: ends for name, (_, ends) in known.items()})
+        )
+    if any(row.figures for row in rows):
+        names = ("f1", "precision", "recall", "auc")
+        yield from _block(f"as decided, more than {first.method}", names, rows)
 
 
 def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:

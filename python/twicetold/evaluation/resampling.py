@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["draws", "intervals"]
+__all__ = ["difference", "draws", "interval", "intervals", "resampled"]
 
 #: What an interval leaves out at either end.
 _TAIL = 0.025
@@ -25,19 +25,37 @@ def draws(n_clusters: int, *, times: int, seed: int) -> Iterator[list[float]]:
         yield drawn
 
 
-def intervals(
+def resampled(
     figures: Callable[[list[float]], Figures], resamples: Iterable[list[float]]
-) -> dict[str, tuple[float, float]]:
-    """Return the 95% interval of each figure: its 2.5% and 97.5% points over the resamples.
-
-    A resample in which a figure does not exist says nothing about it.
-    """
-    found: dict[str, list[float]] = {}
+) -> dict[str, list[float | None]]:
+    """Return every figure of every resample; None where it does not exist."""
+    found: dict[str, list[float | None]] = {}
     for times in resamples:
         for name, value in figures(times).items():
-            if value is not None:
-                found.setdefault(name, []).append(value)
-    return {name: _ends(sorted(values)) for name, values in found.items()}
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def interval(values: Iterable[float | None]) -> tuple[float, float] | None:
+    """Return the 95% interval of a figure: its 2.5% and 97.5% points over the resamples.
+
+    A resample in which the figure does not exist says nothing about it.
+    """
+    known = sorted(value for value in values if value is not None)
+    return _ends(known) if known else None
+
+
+def intervals(found: Mapping[str, Sequence[float | None]]) -> dict[str, tuple[float, float]]:
+    """Return the 95% interval of each figure that has one."""
+    return {name: ends for name, values in found.items() if (ends := interval(values))}
+
+
+def difference(
+    values: Sequence[float | None], others: Sequence[float | None]
+) -> tuple[float, float] | None:
+    """Return the 95% interval of the difference of two figures over the same resamples."""
+    pairs = zip(values, others, strict=True)
+    return interval(a - b if a is not None and b is not None else None for a, b in pairs)
 
 
 def _ends(ordered: list[float]) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.correlation import Ranks, pearson
 from twicetold.evaluation.curve import Curve
 from twicetold.evaluation.ranking import first_ranks
-from twicetold.evaluation.resampling import draws, intervals
+from twicetold.evaluation.resampling import draws, intervals, resampled
 from twicetold.evaluation.scored import Scored
 
 __all__ = ["ClusterView", "PairView", "mean_of", "means", "view_clusters", "view_pairs"]
@@ -43,6 +43,8 @@ class PairView:
     pearson: float | None = None
     spearman: float | None = None
     intervals: Intervals = field(default_factory=dict)
+    #: Each figure in each resample, to compare methods resample by resample.
+    samples: Mapping[str, Sequence[float | None]] = field(default_factory=dict, repr=False)
 
     def figures(self) -> dict[str, float | None]:
         """Return the figures by name; those at a threshold are those of ``fixed``."""
@@ -197,6 +199,7 @@ def view_pairs(
     weights = scored.weights(scored.ones())
     counts = pairs.curve.count(weights)
     resamples = draws(scored.n_clusters, times=bootstrap, seed=seed)
+    samples = resampled(pairs.figures, resamples)
     return PairView(
         pairs=round(counts.positives + counts.negatives),
         positives=round(counts.positives),
@@ -209,7 +212,8 @@ def view_pairs(
         auc=counts.auc(),
         average_precision=counts.average_precision(),
         **pairs.correlations(weights),
-        intervals=intervals(pairs.figures, resamples),
+        intervals=intervals(samples),
+        samples=samples,
     )
 
 
@@ -225,19 +229,21 @@ def view_clusters(
 ) -> ClusterView:
     """Compute every figure of found clusters against labelled ones."""
     found = components(((edge.left, edge.right) for edge in decided), len(labels))
-    resampled = Resampled(found, labels, scored.n_clusters)
+    whole = Resampled(found, labels, scored.n_clusters)
     ranks = first_ranks(edges, labels)
 
     def figures(times: list[float]) -> dict[str, float | None]:
-        return resampled.at(threshold, times).figures()
+        return whole.at(threshold, times).figures()
 
     return ClusterView(
-        fixed=resampled.at(threshold, scored.ones()),
+        fixed=whole.at(threshold, scored.ones()),
         best=_best(edges, labels),
         tuned=tuple(_tuned(scored, edges, labels, seed)),
         recall_at_1=sum(rank == 1 for rank in ranks) / len(ranks) if ranks else None,
         mrr=sum(1 / rank for rank in ranks) / len(ranks) if ranks else None,
-        intervals=intervals(figures, draws(scored.n_clusters, times=bootstrap, seed=seed)),
+        intervals=intervals(
+            resampled(figures, draws(scored.n_clusters, times=bootstrap, seed=seed))
+        ),
     )
 
 
@@ -255,8 +261,8 @@ def _tuned(
             taken = [edge for edge in asked[0] if edge.score >= threshold]
             joined = components(((edge.left, edge.right) for edge in taken), len(asked[1]))
             names = {label: n for n, label in enumerate(dict.fromkeys(asked[1]))}
-            resampled = Resampled(joined, [names[label] for label in asked[1]], len(names))
-            yield resampled.at(threshold, [1.0] * len(names))
+            half = Resampled(joined, [names[label] for label in asked[1]], len(names))
+            yield half.at(threshold, [1.0] * len(names))
 
 
 def _within(
