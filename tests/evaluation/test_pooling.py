@@ -20,7 +20,7 @@ from twicetold.evaluation.judging import ANSWERS, Answer
 from twicetold.evaluation.permissive import PERMISSIVE, overrides, permissive
 from twicetold.evaluation.pool import Pool
 from twicetold.evaluation.pooling import default_methods, nominate
-from twicetold.pipeline import DETECTORS
+from twicetold.pipeline import DETECTORS, detector_class
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
 
@@ -344,7 +344,7 @@ def test_it_takes_two_assessors(assessors: tuple[str, ...], tmp_path: Path) -> N
 def test_every_method_can_nominate(method: str) -> None:
     detector = permissive(method)
     assert detector.name == method
-    assert detector.threshold <= permissive(method, {"threshold": 0.9}).threshold == 0.9
+    assert detector.threshold <= detector_class(method)().threshold
 
 
 def test_the_paper_pools_five_methods() -> None:

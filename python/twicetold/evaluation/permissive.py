@@ -31,11 +31,11 @@ PERMISSIVE: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 def permissive(method: str, given: Mapping[str, Any] | None = None) -> Detector:
     """Return a detector with permissive parameters, and those given instead of them."""
-    default = {}
-    if method not in PERMISSIVE:
-        (threshold,) = (p for p in parameters_of(detector_class(method)) if p.name == "threshold")
-        default["threshold"] = min(threshold.default, _SHARE)
-    return make_detector(method, {**default, **PERMISSIVE.get(method, {}), **(given or {})})
+    found = PERMISSIVE.get(method)
+    if found is None:
+        known = parameters_of(detector_class(method))
+        found = {p.name: min(p.default, _SHARE) for p in known if p.name == "threshold"}
+    return make_detector(method, {**found, **(given or {})})
 
 
 def overrides(words: Iterable[str]) -> dict[str, dict[str, Any]]:
