@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import twicetold
-from twicetold import _kernel, errors
+from twicetold import _kernel, errors, evaluation
 from twicetold.analysis import PROFILES
 from twicetold.cli.exits import EXIT_CODES
+from twicetold.evaluation.permissive import PERMISSIVE
+from twicetold.evaluation.sets import SetReader
 from twicetold.parameters import Parameter, parameters_of
 from twicetold.pipeline import DETECTORS, ENGINES, detector_class, engine_of
 
@@ -231,6 +233,30 @@ def _about(name: str) -> str:
     return f"table: {', '.join(f'`{key}`' for key in value)}"
 
 
+def sets() -> str:
+    """List the formats of labelled data."""
+    return table(
+        ["format", "what it reads", "known by"],
+        ([f"`{name}`", known.help, _known_by(known)] for name, known in evaluation.SETS.items()),
+    )
+
+
+def _known_by(known: SetReader) -> str:
+    columns = f" with the columns {', '.join(known.columns)}" if known.columns else ""
+    return f"`{known.glob}`{columns}"
+
+
+def permissive() -> str:
+    """List the parameters with which methods nominate pairs."""
+    return table(
+        ["method", "permissive parameters"],
+        (
+            [f"`{name}`", ", ".join(f"`{key}` {value}" for key, value in given.items())]
+            for name, given in PERMISSIVE.items()
+        ),
+    )
+
+
 def verbs() -> str:
     """List the verbs of the Makefile."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
@@ -250,7 +276,9 @@ PARTS: dict[str, Callable[..., str]] = {
     "limits": limits,
     "names": names,
     "parameters": parameters,
+    "permissive": permissive,
     "profiles": profiles,
+    "sets": sets,
     "verbs": verbs,
 }
 

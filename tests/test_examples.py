@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from twicetold import Document, Pair, Report, read, scan
+from twicetold.evaluation import read_labels
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 NEWS = EXAMPLES / "news"
@@ -46,6 +47,23 @@ def documents() -> list[Document]:
 def found_by(documents: list[Document], **options: Any) -> Found:
     options = {"threshold": CONTENT["threshold"], "all_pairs": True} | options
     return {(pair.left, pair.right): pair for pair in scan(documents, **options)}
+
+
+def test_the_labels_say_what_is_expected() -> None:
+    both_ways = {
+        "identical": (1, 1),
+        "near-duplicate": (1, 1),
+        "contained": (1, 0),
+        "contains": (0, 1),
+    }
+    wanted = {}
+    for pair in (*PAIRS, *UNRELATED):
+        there, back = both_ways.get(pair.relation, (0, 0))
+        wanted[pair.left, pair.right], wanted[pair.right, pair.left] = there, back
+    labels = read_labels(EXAMPLES / "labels.jsonl")
+    assert {(label.left, label.right): label.label for label in labels.pairs} == wanted
+    assert len(labels.pairs) == len(wanted)
+    assert labels.sources == (NEWS,)
 
 
 @pytest.fixture(scope="module")

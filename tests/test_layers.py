@@ -24,6 +24,7 @@ LAYERS = (
     ("counting", "reference"),
     ("explaining",),
     ("reports",),
+    ("evaluation",),
     ("cli",),
     ("__main__",),
 )

@@ -17,6 +17,8 @@ COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
+    "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
+    "pool": Entry("twicetold.cli.pool:group", "make a test collection with human judges"),
 }
 
 _EPILOG = "\b\nExit codes:\n" + "\n".join(

@@ -86,19 +86,27 @@ def _declare(name: str, uses: Uses) -> Callable[[Command], Command]:
     return click.option(f"--{flag}", name, **declared)
 
 
-def method_options(section: str, *, default: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds ``--method`` and the parameters of every detector."""
+def method_options(
+    section: str, *, default: str, several: bool = False
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds ``--method`` and the parameters of every detector.
+
+    ``several``: it can be given any number of times, and is called ``methods``.
+    """
     found: dict[str, dict[str, Parameter]] = {}
     for method, parameters in methods().items():
         for known in parameters:
             found.setdefault(known.name, {})[method] = known
+    words = "the detector; its parameters are options, see below"
     chosen = option(
         section,
         "--method",
+        "methods" if several else "method",
         type=click.Choice(list(DETECTORS)),
-        default=default,
+        multiple=several,
+        default=[default] if several else default,
         show_default=True,
-        help="the detector; its parameters are options, see below",
+        help=f"{words}; give any number" if several else words,
     )
     return apply(chosen, *(_declare(name, uses) for name, uses in found.items()))
 

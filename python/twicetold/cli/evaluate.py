@@ -1,0 +1,183 @@
+"""``twicetold evaluate``: how well detectors do on labelled data."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from twicetold.cli import deciding
+from twicetold.cli.exits import writing
+from twicetold.cli.inputs import tell_problems
+from twicetold.cli.options import given_parameters, method_options
+from twicetold.cli.progress import Watch, progress_options
+from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.errors import ParameterError
+from twicetold.evaluation import MEASURES, SETS, Evaluation, evaluate, evaluate_all, read_labels
+from twicetold.evaluation.report import evaluation_lines
+
+__all__ = ["command", "show"]
+
+_DEFAULTS = {name: known.default for name, known in inspect.signature(evaluate).parameters.items()}
+_LABELS = ("format", "documents", "directed", "positive_from", "part", "test_part")
+_DECIDING = (
+    "pairs",
+    "measure",
+    "floor",
+    "max_key_documents",
+    "language",
+    "profile",
+    "statistics",
+    "threads",
+    "bootstrap",
+    "seed",
+)
+
+_label_options = apply(
+    option(
+        "What to read",
+        "--format",
+        type=click.Choice(list(SETS)),
+        metavar="NAME",
+        help=f"of the labels: {', '.join(SETS)}  [default: by what is there]",
+    ),
+    option(
+        "What to read",
+        "--documents",
+        metavar="SOURCE",
+        multiple=True,
+        help="what to scan, where the labels do not bring it; give any number",
+    ),
+    option(
+        "What to read",
+        "--directed/--unordered",
+        default=None,
+        help="a label says how much of left is in right, or holds both ways  [default: as the "
+        "labels say]",
+    ),
+    option(
+        "What to read",
+        "--positive-from",
+        type=float,
+        metavar="NUMBER",
+        help="the grade from which on a pair counts as related  [default: as the labels say]",
+    ),
+    option("What to read", "--part", metavar="NAME", help="only this part of the set"),
+    option(
+        "What to read",
+        "--test-part",
+        metavar="NAME",
+        help="tune on the other parts, report on this one  [default: halves]",
+    ),
+    option(
+        "What to read",
+        "--pairs",
+        metavar="FILE",
+        help="judge the pairs of a file that `twicetold scan -o` wrote, instead of scanning",
+    ),
+)
+_judging_options = apply(
+    option(
+        "How to judge",
+        "--measure",
+        type=click.Choice(MEASURES),
+        default=_DEFAULTS["measure"],
+        show_default=True,
+        help="what is compared with thresholds",
+    ),
+    option(
+        "How to judge",
+        "--floor",
+        type=float,
+        metavar="NUMBER",
+        default=_DEFAULTS["floor"],
+        show_default=True,
+        help="pairs with a smaller score have the score 0",
+    ),
+    option(
+        "How to judge",
+        "--bootstrap",
+        type=click.IntRange(min=0),
+        metavar="INTEGER",
+        default=_DEFAULTS["bootstrap"],
+        show_default=True,
+        help="resamples behind the intervals; 0: no intervals",
+    ),
+    option(
+        "How to judge",
+        "--seed",
+        type=int,
+        metavar="INTEGER",
+        default=_DEFAULTS["seed"],
+        show_default=True,
+        help="of resamples and halves",
+    ),
+)
+
+
+@click.command("evaluate", cls=Sectioned)
+@click.argument("path")
+@_label_options
+@method_options("How to decide", default=_DEFAULTS["method"], several=True)
+@deciding.max_key_documents_option
+@deciding.language_option
+@deciding.profile_option
+@deciding.statistics_option
+@deciding.threads_option
+@_judging_options
+@option("What to write", "--json", "as_json", is_flag=True, help="print one JSON object")
+@progress_options
+@click.pass_context
+def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given: Any) -> None:
+    """Judge detectors by labelled data: precision, recall, F1, AUC, clusters, with intervals.
+
+    PATH is a folder or file of labels: our own labels.jsonl, or a public set as it is given out.
+    Several methods are compared in one table; a parameter goes to each that has it.
+    """
+    labelled = read_labels(path, **{name: given[name] for name in _LABELS})
+    options = {name: given[name] for name in _DECIDING}
+    with Watch.of({**given, "strict": False}) as watch:
+        options |= {"report": watch.report, "progress": watch.progress}
+        if given["pairs"] is not None:
+            _no_method(ctx)
+            evaluations = [evaluate(labelled, **options, **given_parameters(ctx))]
+        else:
+            evaluations = evaluate_all(
+                labelled, methods=methods, parameters=given_parameters(ctx), **options
+            )
+    with writing("standard output"):
+        show(evaluations, as_json=given["as_json"])
+    if not given["quiet"]:
+        tell_problems(watch.report)
+
+
+def _no_method(ctx: click.Context) -> None:
+    """Refuse a method beside a file of pairs: nothing would come of it."""
+    if ctx.get_parameter_source("methods") is ParameterSource.COMMANDLINE:
+        msg = "--pairs brings what a method found; leave out --method, or --pairs"
+        raise ParameterError(msg)
+
+
+def show(evaluations: list[Evaluation], *, as_json: bool) -> None:
+    """Print evaluations for people, or as one object."""
+    if not as_json:
+        for line in evaluation_lines(evaluations):
+            click.echo(line)
+        return
+    found = [evaluation.to_json() for evaluation in evaluations]
+    first, *others = evaluations
+    whole = found[0]
+    if others:
+        more = {other.method: _more(other, first) for other in others}
+        whole = {"evaluations": found, "more_than_first": more}
+    click.echo(json.dumps(whole, ensure_ascii=False, indent=2))
+
+
+def _more(other: Evaluation, first: Evaluation) -> dict[str, Any]:
+    return {
+        name: {"difference": value, "interval": list(ends)}
+        for name, (value, ends) in other.more_than(first).items()
+    }

@@ -1,0 +1,161 @@
+"""What a detector found: the scores of pairs, from a scan or from a file of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from twicetold.documents.compression import COMPRESSIONS, Stream
+from twicetold.errors import FormatError, ParameterError, SourceError
+from twicetold.records import RELATIONS
+from twicetold.reports.files import kind_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MEASURES", "Found", "Measure", "check_measure", "found_pairs", "read_found"]
+
+Measure = Literal["containment", "resemblance", "odds"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+_SIDES = ("left", "right")
+_NUMBERS = ("left_in_right", "right_in_left", "resemblance", "odds")
+_COLUMNS = (*_SIDES, *_NUMBERS, "relation")
+#: Relations in which left is in right, and those in which right is in left.
+_THERE = frozenset({"identical", "near-duplicate", "contained"})
+_BACK = frozenset({"identical", "near-duplicate", "contains"})
+
+
+class Found(NamedTuple):
+    """A pair with its scores, seen from one of its documents."""
+
+    left_in_right: float
+    right_in_left: float
+    resemblance: float
+    odds: float
+    relation: str
+
+    def reversed(self) -> Found:
+        """Return the pair as seen from its other document."""
+        turned = {"contained": "contains", "contains": "contained"}.get(self.relation)
+        return self._replace(
+            left_in_right=self.right_in_left,
+            right_in_left=self.left_in_right,
+            relation=turned or self.relation,
+        )
+
+    def score(self, measure: Measure, *, directed: bool) -> float:
+        """Return what is compared with a threshold.
+
+        Containment is how much of left is in right, and without direction the larger of the two.
+        """
+        if measure == "resemblance":
+            return self.resemblance
+        if measure == "odds":
+            return self.odds
+        return self.left_in_right if directed else max(self.left_in_right, self.right_in_left)
+
+    def is_decided(self, *, directed: bool) -> bool:
+        """Return whether the detector said that left is in right, or without direction either."""
+        return self.relation in (_THERE if directed else _THERE | _BACK)
+
+
+def check_measure(measure: str) -> None:
+    """Raise `ParameterError` unless there is such a measure."""
+    if measure not in MEASURES:
+        msg = f"measure must be {' or '.join(MEASURES)}, got {measure!r}"
+        raise ParameterError(msg)
+
+
+def found_pairs(table: pa.Table, ids: set[str]) -> Iterator[tuple[str, str, Found]]:
+    """Yield the pairs of a table among these documents."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = pa.array(sorted(ids), pa.string())
+    table = table.select(list(_COLUMNS))
+    for side in _SIDES:
+        table = table.filter(pc.is_in(table.column(side), value_set=wanted))
+    for batch in table.to_batches(max_chunksize=100_000):
+        for left, right, *rest in zip(*(c.to_pylist() for c in batch.columns), strict=True):
+            yield left, right, Found(*rest)
+
+
+def read_found(path: str | Path) -> pa.Table:
+    """Read a file of pairs as `scan -o` writes it: JSON Lines, CSV or Parquet."""
+    import pyarrow as pa
+
+    kind = kind_of(path)
+    if not Path(path).is_file():
+        msg = f"{path}: there is no such file; write one with `twicetold scan SOURCES -o {path}`"
+        raise SourceError(msg)
+    if kind.format == "parquet":
+        return _parquet(path)
+    blocks = b"".join(_bytes(Path(path), kind.compression))
+    rows = _json_rows(path, blocks) if kind.format == "jsonl" else _csv_rows(path, blocks)
+    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    for line, row in rows:
+        for name, value in _checked(path, line, row).items():
+            columns[name].append(value)
+    types = {name: pa.float64() if name in _NUMBERS else pa.string() for name in _COLUMNS}
+    return pa.table({name: pa.array(columns[name], types[name]) for name in _COLUMNS})
+
+
+def _bytes(path: Path, compression: str | None) -> Iterable[bytes]:
+    with path.open("rb") as file:
+        stream = Stream(file.read, named=COMPRESSIONS[compression] if compression else None)
+        yield from stream
+        if stream.damage is not None:
+            msg = f"{path}: {stream.damage[1]}"
+            raise FormatError(msg)
+
+
+def _parquet(path: str | Path) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return parquet.read_table(path, columns=list(_COLUMNS)).select(list(_COLUMNS))
+    except (pa.ArrowInvalid, KeyError) as error:
+        msg = f"{path}: not a Parquet file of pairs: {str(error).splitlines()[0]}"
+        raise FormatError(msg) from error
+
+
+def _json_rows(path: str | Path, content: bytes) -> Iterator[tuple[int, Any]]:
+    import orjson
+
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                yield number, orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                msg = f"{path}:{number}: not JSON: {error.msg}"
+                raise FormatError(msg) from error
+
+
+def _csv_rows(path: str | Path, content: bytes) -> Iterator[tuple[int, Any]]:
+    import csv
+    import io
+
+    try:
+        rows = csv.DictReader(io.StringIO(content.decode(), newline=""), strict=True)
+        for row in rows:
+            yield rows.line_num, row
+    except (csv.Error, UnicodeDecodeError) as error:
+        msg = f"{path}: not a CSV file of pairs: {error}"
+        raise FormatError(msg) from error
+
+
+def _checked(path: str | Path, line: int, row: Any) -> dict[str, Any]:
+    """Return the columns of a pair, or say what is wrong with the line."""
+    try:
+        found: dict[str, Any] = {name: str(row[name]) for name in (*_SIDES, "relation")}
+        found |= {name: float(row[name]) for name in _NUMBERS}
+    except (KeyError, TypeError, ValueError) as error:
+        msg = f"{path}:{line}: not a pair as `twicetold scan -o` writes it: {error!r}"
+        raise FormatError(msg) from error
+    if found["relation"] not in RELATIONS:
+        msg = f"{path}:{line}: no relation {found['relation']!r}; there are {', '.join(RELATIONS)}"
+        raise FormatError(msg)
+    return found
