@@ -19,7 +19,7 @@ from twicetold.evaluation.views import PairView, view_clusters, view_pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector, Progress, detector_class, ignore
 from twicetold.records import Document
-from twicetold.scanning import documents_of, make_detector, scan
+from twicetold.scanning import Documents, make_detector, scan
 from twicetold.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _from_scan(labelled: LabelledSet, detector: Detector, options: dict[str, Any
             yield document
 
     n_labelled = len(missing)
-    documents = documents_of(labelled.sources, options["report"], strict=False)
+    documents = Documents(labelled.sources, options["report"], strict=False)
     found = scan(noted(documents), method=detector, all_pairs=True, **options)
     if len(missing) == n_labelled:
         some = min(missing)
