@@ -91,9 +91,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from twicetold._kernel import VERSION
 
-        return version("twicetold")
+        return VERSION
     if name not in _MODULE_OF:
         msg = f"module 'twicetold' has no attribute {name!r}"
         raise AttributeError(msg)

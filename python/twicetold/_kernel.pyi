@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict, final
 
+VERSION: str
 HASH_VERSION: int
 
 class PathOptions(TypedDict):

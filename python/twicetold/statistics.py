@@ -11,8 +11,6 @@ import hashlib
 import io
 import json
 import math
-import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -32,8 +30,6 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 #: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
 _DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
     EOFError,
     LookupError,
     OSError,
@@ -175,6 +171,8 @@ class Statistics:
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
+        import zipfile
+
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.comment = self.origin.encode(errors="replace")[:60_000]
@@ -193,6 +191,9 @@ class Statistics:
     @classmethod
     def load(cls, path: str | Path, /) -> Statistics:
         """Read statistics that `save` wrote."""
+        import zipfile
+        import zlib
+
         try:
             data = Path(path).read_bytes()
         except OSError as error:
@@ -206,7 +207,7 @@ class Statistics:
         except StatisticsError as error:
             msg = f"{path}: {error}"
             raise StatisticsError(msg) from error
-        except _DAMAGED as error:
+        except (*_DAMAGED, zipfile.BadZipFile, zlib.error) as error:
             msg = (
                 f"{path}: not a statistics file, or damaged; "
                 "make one with `twicetold statistics build`"

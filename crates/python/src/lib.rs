@@ -34,6 +34,7 @@ mod _kernel {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("HASH_VERSION", kernel::hash::HASH_VERSION)
     }
 }

@@ -6,22 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from importlib import import_module
+from typing import Literal, cast, get_args
 
-from twicetold import _kernel
+from twicetold._kernel import IdSet
 from twicetold.batches import Batch
 from twicetold.errors import FormatError
 from twicetold.records import Document
 
 from .compression import COMPRESSIONS, Compression, Stream
-from .delimited import read_csv
 from .encodings import mark_of
 from .input import Input
-from .jsonl import read_jsonl, read_jsonl_batches
-from .parquet import read_parquet
-from .text import read_text
-from .warc import read_warc
-from .webpage import read_html
 
 __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
 
@@ -33,22 +28,38 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 class Reader:
     """How a format is recognised by name, and the functions that yield its documents.
 
-    ``batches`` yields batches of documents whose ids are new, where the kernel can read a format.
+    Functions are ``module:function`` of this folder, imported when a file of the format comes.
     """
 
     suffixes: tuple[str, ...]
-    read: Callable[[Input], Iterator[Document]]
-    batches: Callable[[Input, _kernel.IdSet], Iterator[Batch]] | None = None
+    function: str
+    batch_function: str | None = None
+
+    def read(self, given: Input) -> Iterator[Document]:
+        """Yield the documents of a file."""
+        return cast("Iterator[Document]", _function(self.function)(given))
+
+    def batches(self, given: Input, ids: IdSet) -> Iterator[Batch]:
+        """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
+        assert self.batch_function is not None
+        return cast("Iterator[Batch]", _function(self.batch_function)(given, ids))
+
+
+def _function(place: str) -> Callable[..., object]:
+    module, _, name = place.partition(":")
+    return cast("Callable[..., object]", getattr(import_module(f"{__package__}.{module}"), name))
 
 
 READERS: dict[Format, Reader] = {
-    "txt": Reader(("txt", "text"), read_text),
-    "md": Reader(("md", "markdown"), read_text),
-    "html": Reader(("html", "htm", "xhtml"), read_html),
-    "jsonl": Reader(("jsonl", "ndjson", "jsonlines"), read_jsonl, read_jsonl_batches),
-    "csv": Reader(("csv", "tsv"), read_csv),
-    "parquet": Reader(("parquet", "pq"), read_parquet),
-    "warc": Reader(("warc", "wet"), read_warc),
+    "txt": Reader(("txt", "text"), "text:read_text"),
+    "md": Reader(("md", "markdown"), "text:read_text"),
+    "html": Reader(("html", "htm", "xhtml"), "webpage:read_html"),
+    "jsonl": Reader(
+        ("jsonl", "ndjson", "jsonlines"), "jsonl:read_jsonl", "jsonl:read_jsonl_batches"
+    ),
+    "csv": Reader(("csv", "tsv"), "delimited:read_csv"),
+    "parquet": Reader(("parquet", "pq"), "parquet:read_parquet"),
+    "warc": Reader(("warc", "wet"), "warc:read_warc"),
 }
 
 _BY_SUFFIX: dict[str, Format] = {

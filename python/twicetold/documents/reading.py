@@ -105,7 +105,7 @@ def _read_batches(sources: list[str], wanted: Format | None, options: Options) -
             if given is None:
                 continue
             reader = _reader_of(found, given)
-            if reader.batches is not None and options.fields.are_flat and options.limit >= BATCH:
+            if reader.batch_function and options.fields.are_flat and options.limit >= BATCH:
                 if waiting:
                     yield batch_of(waiting)
                     waiting, characters = [], 0

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from twicetold import _kernel
@@ -201,7 +201,7 @@ def _joined_table(joined: _kernel.Joined) -> pa.Table:
 
 def _versions() -> dict[str, str]:
     return {
-        "twicetold": metadata.version("twicetold"),
+        "twicetold": _kernel.VERSION,
         "python": platform.python_version(),
         "hash": str(_kernel.HASH_VERSION),
     }
