@@ -131,6 +131,46 @@ def path_features(
 def path_trace(
     analysed: Analysed, document: int, statistics: Statistics, options: PathOptions
 ) -> list[tuple[int, list[str], int, float]]: ...
+def gram_features(
+    analysed: Analysed,
+    *,
+    size: int,
+    of: str = "words",
+    sampling: str = "all",
+    amount: int = 1,
+    threads: int = 0,
+) -> Features: ...
+def gram_trace(
+    analysed: Analysed,
+    document: int,
+    *,
+    size: int,
+    of: str = "words",
+    sampling: str = "all",
+    amount: int = 1,
+) -> list[tuple[int, list[str], int]]: ...
+def lexicon_features(
+    analysed: Analysed,
+    statistics: Statistics,
+    *,
+    skip: int,
+    take: int,
+    lexicons: int,
+    share: float,
+    seed: int,
+    threads: int = 0,
+) -> Features: ...
+def lexicon_trace(
+    analysed: Analysed,
+    document: int,
+    statistics: Statistics,
+    *,
+    skip: int,
+    take: int,
+    lexicons: int,
+    share: float,
+    seed: int,
+) -> list[tuple[list[int], list[str], int]]: ...
 def detect_language(text: str) -> str: ...
 def languages() -> list[tuple[str, bool, bool]]: ...
 def available_threads() -> int: ...

@@ -192,7 +192,15 @@ class Engine(ABC):
 
 
 #: Every detector, by name.
-DETECTORS: Mapping[str, str] = MappingProxyType({"codet": "twicetold.detectors.codet:CoDet"})
+DETECTORS: Mapping[str, str] = MappingProxyType(
+    {
+        "codet": "twicetold.detectors.codet:CoDet",
+        "full-fingerprint": "twicetold.detectors.full_fingerprint:FullFingerprint",
+        "dsc": "twicetold.detectors.dsc:DSC",
+        "winnowing": "twicetold.detectors.winnowing:Winnowing",
+        "imatch": "twicetold.detectors.imatch:IMatch",
+    }
+)
 
 #: Every engine, by name.
 ENGINES: Mapping[str, str] = MappingProxyType({"local": "twicetold.engines.local:LocalEngine"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MAX_ODDS", "containment", "odds", "relate"]
+__all__ = ["MAX_ODDS", "containment", "odds", "relate", "relate_alike"]
 
 #: What stands for certainty: p / (1 - p) has no upper end.
 MAX_ODDS = 100.0
@@ -86,6 +86,24 @@ def relate(scores: pa.Table, threshold: float, *, strict: bool) -> pa.Table:
         "near-duplicate",
         "contained",
         "contains",
+        "overlap",
+    )
+    return scores.append_column("relation", relation)
+
+
+def relate_alike(scores: pa.Table, threshold: float) -> pa.Table:
+    """Add ``relation`` for a method that tells likeness, not containment.
+
+    Documents are near-duplicates if the better of both directions reaches the threshold.
+    """
+    import pyarrow.compute as pc
+
+    better = pc.max_element_wise(scores.column("left_in_right"), scores.column("right_in_left"))
+    alike = pc.greater_equal(better, threshold - EPSILON)
+    relation = pc.case_when(
+        pc.make_struct(scores.column("same_text"), alike),
+        "identical",
+        "near-duplicate",
         "overlap",
     )
     return scores.append_column("relation", relation)

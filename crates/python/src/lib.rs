@@ -9,6 +9,7 @@ mod collection;
 mod columns;
 mod enter;
 mod features;
+mod fingerprints;
 mod statistics;
 
 use pyo3::prelude::*;
@@ -26,6 +27,8 @@ mod _kernel {
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
     use super::features::{Features, path_features, path_trace};
+    #[pymodule_export]
+    use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
     use super::statistics::Statistics;
 

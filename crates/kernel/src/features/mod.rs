@@ -4,7 +4,11 @@
 //! kept as integers, so that sums are exact in whatever order they are made: any number of
 //! threads, batches or machines gives the same scores to the last bit.
 
+pub mod collect;
+pub mod grams;
+pub mod lexicons;
 pub mod paths;
+pub mod terms;
 
 use crate::hash;
 
