@@ -33,7 +33,8 @@ class FullFingerprint(Detector):
     >>> from twicetold import Document, scan
     >>> short = Document(id="short", text="Dam broke Monday: ten villages fled.")
     >>> long = Document(id="long", text=f"{short.text} Minister flew there, rain fell all night.")
-    >>> [(p.left, p.relation, p.right) for p in scan([long, short], method="full-fingerprint")]
+    >>> pairs = scan([long, short], method="full-fingerprint", language="en")
+    >>> [(p.left, p.relation, p.right) for p in pairs]
     [('long', 'contains', 'short')]
     """
 

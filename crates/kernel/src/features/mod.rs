@@ -7,7 +7,9 @@
 pub mod collect;
 pub mod grams;
 pub mod lexicons;
+pub mod minhash;
 pub mod paths;
+pub mod simhash;
 pub mod terms;
 
 use crate::hash;
