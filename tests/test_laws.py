@@ -70,7 +70,7 @@ def test_a_document_contains_itself(subject: Subject, document: strategies.Sente
     assert (pair.relation, pair.odds) == ("identical", 100.0)
 
 
-@law()
+@law(lambda subject: subject.keeps_some_of_every_text)
 def test_a_copy_with_other_punctuation_is_a_near_duplicate(subject: Subject) -> None:
     one = Document(id="a", text="Ant bee cat dog! Elk ant bee cat?", language="en")
     other = Document(id="b", text="ant, bee cat -- dog.\n\nelk; ANT bee cat", language="en")
@@ -320,7 +320,7 @@ def test_more_sentences_in_the_container_never_lower_the_share(
 
 
 @law(
-    lambda subject: subject.is_made_of_sentences,
+    lambda subject: subject.ignores_sentence_order,
     document=some_text,
     other=strategies.documents,
     shuffle=st.randoms(use_true_random=False),
@@ -336,6 +336,25 @@ def test_the_order_and_repetition_of_sentences_are_irrelevant(
     for here, there in ((document, other), (other, document)):
         new = [tuple(changed) if found is document else found for found in (here, there)]
         assert contained(subject, new[0], new[1]) == contained(subject, here, there)
+
+
+@law(
+    lambda subject: subject.words_of_a_run is not None,
+    before=strategies.documents,
+    part=some_text,
+    after=strategies.documents,
+)
+def test_a_run_of_words_is_found_within_every_document(
+    subject: Subject,
+    before: strategies.Sentences,
+    part: strategies.Sentences,
+    after: strategies.Sentences,
+) -> None:
+    """A gram that two documents share is kept in both."""
+    if sum(map(len, part)) < (subject.words_of_a_run or 0):
+        return
+    weighs = contained(subject, part, part) > 0
+    assert contained(subject, part, (*before, *part, *after)) == (1.0 if weighs else 0.0)
 
 
 @law(
