@@ -10,6 +10,7 @@ mod columns;
 mod enter;
 mod features;
 mod statistics;
+mod verified;
 
 use pyo3::prelude::*;
 
@@ -25,9 +26,11 @@ mod _kernel {
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
-    use super::features::{Features, path_features, path_trace};
+    use super::features::{Features, Keys, path_features, path_trace};
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::verified::{Verification, VerifiedJoin, overlap_prefixes};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
