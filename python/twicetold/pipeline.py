@@ -5,6 +5,10 @@
     documents ─► analyse ─► features ─► join on keys ─► score ─► decide ─► pairs
                  profile    Detector    Engine          Detector  Detector
 
+There are two joins. Without `Detector.verify` documents share the weight of the features they have
+in common. With it, units (documents or sentences) that share a key are met and checked on the spot;
+matches of sentences are rolled up to documents.
+
 A new detector is one file in ``detectors/``, one row in `DETECTORS` and one page in the docs.
 """
 
@@ -36,14 +40,18 @@ __all__ = [
     "Engine",
     "Features",
     "Job",
+    "Keys",
     "Progress",
     "Trace",
+    "Verification",
     "detector_class",
     "engine_of",
     "ignore",
 ]
 
 Features = _kernel.Features
+Keys = _kernel.Keys
+Verification = _kernel.Verification
 
 #: More threads than any machine has cores cost time and memory, and give nothing.
 MAX_THREADS = 1024
@@ -71,6 +79,8 @@ class Detector(ABC):
     name: ClassVar[str]
     #: The name of the analysis it asks for.
     profile: ClassVar[str]
+    #: What has features and is joined.
+    unit: ClassVar[Literal["document", "sentence"]] = "document"
     #: From which share on a document counts as contained.
     threshold: float
 
@@ -79,14 +89,24 @@ class Detector(ABC):
 
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
-        """Return the evidence of each document: keys with weights.
+        """Return the evidence of each unit: keys with weights, and a sketch where it has one.
 
-        A key's weight depends on the key and the statistics only, never on the document.
+        A key's weight depends on the key and the statistics only, never on the unit.
         """
 
-    def keys(self, features: Features, side: Literal["store", "probe"]) -> Features:  # noqa: ARG002
-        """Return what is joined. Default: every feature's key, on both sides alike."""
-        return features
+    def verify(self) -> Verification | None:
+        """Return how units that share a key are checked.
+
+        Default: not at all, documents share the weight of the features they have in common.
+        """
+        return None
+
+    def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
+        """Return the keys each unit stores, or looks up; only asked for what is verified.
+
+        Default: every feature's key, on both sides alike.
+        """
+        return Keys.of_features(features)
 
     @abstractmethod
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
@@ -98,6 +118,15 @@ class Detector(ABC):
         ``joined`` has the columns left, right, shared, left_total, right_total and same_text.
         """
         return scoring.containment(joined)
+
+    def roll_up(self, matched: pa.Table) -> pa.Table:
+        """Add the scores to pairs of documents whose sentences match.
+
+        ``matched`` has the columns left, right, left_matched, right_matched (how many sentences of
+        each have a match in the other), left_sentences, right_sentences (how many there are to
+        match) and same_text. Default: the share of matched sentences, both ways.
+        """
+        return scoring.matched_share(matched)
 
     def decide(self, scores: pa.Table) -> pa.Table:
         """Add the relation of each pair. Default: a direction holds from the threshold on."""

@@ -43,6 +43,28 @@ pub struct Collection {
     text_hashes: Vec<u128>,
 }
 
+impl Collection {
+    /// Fail unless there are so many documents.
+    pub fn require(&self, documents: usize) -> PyResult<()> {
+        let n = self.ids.len();
+        if n == documents {
+            return Ok(());
+        }
+        Err(ParameterError::new_err(format!("features of {documents} documents, but {n} ids")))
+    }
+
+    /// The times of the documents.
+    pub fn times(&self, window: Option<i64>) -> Times {
+        let ids: Vec<&str> = self.ids.iter().map(|id| &**id).collect();
+        Times::new(&ids, self.published.clone(), window)
+    }
+
+    /// What stands for the texts of the documents.
+    pub fn text_hashes(&self) -> &[u128] {
+        &self.text_hashes
+    }
+}
+
 #[pymethods]
 impl Collection {
     #[new]
@@ -101,13 +123,9 @@ impl Join {
         threads: usize,
     ) -> PyResult<Self> {
         let features = std::mem::take(&mut features.0);
-        if features.n_documents() != collection.ids.len() {
-            let (n, m) = (features.n_documents(), collection.ids.len());
-            return Err(ParameterError::new_err(format!("features of {n} documents, but {m} ids")));
-        }
+        collection.require(features.n_documents())?;
         enter(py, threads, |_| {
-            let ids: Vec<&str> = collection.ids.iter().map(|id| &**id).collect();
-            let times = Times::new(&ids, collection.published.clone(), window);
+            let times = collection.times(window);
             let text_hashes = collection.text_hashes.clone();
             let groups = Groups::new(&times.order(), &text_hashes, &features);
             Ok(Self { features, groups, times, text_hashes, left_out: LeftOut::default() })
@@ -179,7 +197,7 @@ impl Join {
 
 /// Pairs of documents and the weight they share.
 #[pyclass(frozen, module = "twicetold._kernel")]
-pub struct Joined(join::Joined);
+pub struct Joined(pub join::Joined);
 
 type Columns<'py> = (
     Bound<'py, PyBytes>,
@@ -204,6 +222,12 @@ impl Joined {
             to_bytes(py, &joined.right_total)?,
             PyBytes::new(py, &same),
         ))
+    }
+
+    /// What right shares, where that is not what left shares: of sentences, how many of right have
+    /// a match in left. As bytes of f64.
+    fn right_shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_bytes(py, &self.0.right_shared)
     }
 
     /// How many similarity values were computed, up to two for a pair.

@@ -11,7 +11,7 @@ use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::statistics::Statistics;
 
-/// For each document the keys it holds, with weights and counts.
+/// For each document or sentence the keys it holds, with weights and counts.
 #[pyclass(module = "twicetold._kernel")]
 #[derive(Default)]
 pub struct Features(pub features::Features);
@@ -26,33 +26,50 @@ impl Features {
         Self::default()
     }
 
-    /// From the columns that `columns` gave.
+    /// From the columns that `columns` and `unit_columns` gave.
     #[staticmethod]
-    fn from_columns(ends: &[u8], keys: &[u8], weights: &[u8], counts: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (ends, keys, weights, counts, *, document_ends = None, sketch_width = 0, sketches = None))]
+    fn from_columns(
+        ends: &[u8],
+        keys: &[u8],
+        weights: &[u8],
+        counts: &[u8],
+        document_ends: Option<&[u8]>,
+        sketch_width: usize,
+        sketches: Option<&[u8]>,
+    ) -> PyResult<Self> {
         let features = features::Features {
             ends: from_bytes(ends)?,
             keys: from_bytes(keys)?,
             weights: from_bytes(weights)?,
             counts: from_bytes(counts)?,
+            document_ends: from_bytes(document_ends.unwrap_or_default())?,
+            sketch_width,
+            sketches: from_bytes(sketches.unwrap_or_default())?,
         };
         let n = features.keys.len();
+        let units = features.n_units() as u64;
         let fits = features.weights.len() == n
             && (features.counts.is_empty() || features.counts.len() == n)
             && features.ends.is_sorted()
-            && features.ends.last().map_or(n == 0, |&end| end == n as u64);
+            && features.ends.last().map_or(n == 0, |&end| end == n as u64)
+            && features.document_ends.is_sorted()
+            && features.document_ends.last().is_none_or(|&end| end == units)
+            && features.sketch_width.checked_mul(features.n_units())
+                == Some(features.sketches.len());
         let sorted = fits
-            && (0..features.n_documents())
+            && (0..features.n_units())
                 .all(|d| features.keys[features.range(d)].is_sorted_by(|a, b| a < b));
         if sorted {
             Ok(Self(features))
         } else {
             Err(ParameterError::new_err(
-                "columns of features must have the same length, ends must not decrease, keys must increase within a document",
+                "columns of features must have the same length, ends must not decrease, keys must increase within a unit, and every unit must have a sketch or none",
             ))
         }
     }
 
-    /// The ends of documents, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
+    /// The ends of units, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
     /// little-endian bytes of u64, u64, u64 and u32.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let features = &self.0;
@@ -62,6 +79,17 @@ impl Features {
             to_bytes(py, &features.weights)?,
             to_bytes(py, &features.counts)?,
         ))
+    }
+
+    /// The ends of documents (empty: units are documents), as bytes of u64, how many words a sketch
+    /// has, and the sketches, as bytes of u64.
+    fn unit_columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize, Bound<'py, PyBytes>)> {
+        let features = &self.0;
+        let ends = to_bytes(py, &features.document_ends)?;
+        Ok((ends, features.sketch_width, to_bytes(py, &features.sketches)?))
     }
 
     /// Move the documents of another batch behind these; the other one is empty then.
@@ -75,12 +103,60 @@ impl Features {
     }
 
     #[getter]
+    fn n_units(&self) -> usize {
+        self.0.n_units()
+    }
+
+    #[getter]
     fn n_features(&self) -> usize {
         self.0.keys.len()
     }
 
     fn n_distinct_keys(&self) -> usize {
         self.0.n_distinct_keys()
+    }
+}
+
+/// For each unit the keys it is joined on.
+#[pyclass(module = "twicetold._kernel")]
+pub struct Keys(pub features::Keys);
+
+#[pymethods]
+impl Keys {
+    /// The key of every feature.
+    #[staticmethod]
+    fn of_features(features: &Features) -> Self {
+        Self(features::Keys::from(&features.0))
+    }
+
+    /// From the columns that `columns` gave.
+    #[staticmethod]
+    fn from_columns(ends: &[u8], keys: &[u8]) -> PyResult<Self> {
+        let keys = features::Keys { ends: from_bytes(ends)?, keys: from_bytes(keys)? };
+        let n = keys.keys.len() as u64;
+        if keys.ends.is_sorted() && keys.ends.last().map_or(n == 0, |&end| end == n) {
+            Ok(Self(keys))
+        } else {
+            Err(ParameterError::new_err("ends of keys must not decrease, and end with the keys"))
+        }
+    }
+
+    /// The ends of units and the keys, as little-endian bytes of u64.
+    fn columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        Ok((to_bytes(py, &self.0.ends)?, to_bytes(py, &self.0.keys)?))
+    }
+
+    #[getter]
+    fn n_units(&self) -> usize {
+        self.0.n_units()
+    }
+
+    #[getter]
+    fn n_keys(&self) -> usize {
+        self.0.keys.len()
     }
 }
 

@@ -11,6 +11,7 @@ mod enter;
 mod features;
 mod fingerprints;
 mod statistics;
+mod verified;
 
 use pyo3::prelude::*;
 
@@ -26,11 +27,13 @@ mod _kernel {
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
-    use super::features::{Features, path_features, path_trace};
+    use super::features::{Features, Keys, path_features, path_trace};
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::verified::{Verification, VerifiedJoin, overlap_prefixes};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

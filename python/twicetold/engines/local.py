@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib import import_module, metadata
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
@@ -31,6 +31,15 @@ _PART = 1_000_000
 _MICROSECOND = timedelta(microseconds=1)
 #: No two documents are further apart, and it fits the kernel's 64 bits.
 _LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
+
+
+Join = _kernel.Join | _kernel.VerifiedJoin
+
+
+class _Asked(TypedDict):
+    floor: float
+    all_pairs: bool
+    threads: int
 
 
 class LocalEngine(Engine):
@@ -58,6 +67,7 @@ class _Run:
         self.job = job
         self.collection = _kernel.Collection()
         self.analyser = Analyser(job.profile)
+        self.verification = job.detector.verify()
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document]) -> Pairs:
@@ -71,7 +81,7 @@ class _Run:
         self.manifest.counts["pairs"] = table.num_rows
         return Pairs(table, self.manifest)
 
-    def prepare(self, documents: Iterable[Document]) -> tuple[Statistics, _kernel.Join]:
+    def prepare(self, documents: Iterable[Document]) -> tuple[Statistics, Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
         with self._stage("analyse"):
             analysed = self._analyse(documents)
@@ -120,17 +130,15 @@ class _Run:
         total = len(self.collection)
         while analysed:
             # Let go of each batch as soon as its features are made.
-            made = job.detector.features(analysed.pop(0), statistics, threads=job.threads)
-            features.append(job.detector.keys(made, "store"))
+            features.append(job.detector.features(analysed.pop(0), statistics, threads=job.threads))
             job.progress(Progress("features", features.n_documents, total, "documents"))
         self.manifest.counts["terms"] = statistics.n_terms
         self.manifest.counts["features"] = features.n_features
         return statistics, features
 
-    def _leave_out(self, features: Features, statistics: Statistics) -> _kernel.Join:
+    def _leave_out(self, features: Features, statistics: Statistics) -> Join:
         job = self.job
-        window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
-        join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
+        join = self._make_join(features)
         form = job.detector.keys_form
         if job.statistics is None:
             limit = min(job.max_key_documents, sys.maxsize)
@@ -144,14 +152,33 @@ class _Run:
         self.manifest.counts["documents hidden"] = join.documents_hidden
         return join
 
-    def _join(self, join: _kernel.Join) -> _kernel.Joined:
+    def _make_join(self, features: Features) -> Join:
+        job = self.job
+        window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
+        if self.verification is None:
+            return _kernel.Join(self.collection, features, window=window, threads=job.threads)
+        join = _kernel.VerifiedJoin(self.collection, features, window=window, threads=job.threads)
+        self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
+        join.join_on(
+            job.detector.keys(join.features, "store"), job.detector.keys(join.features, "probe")
+        )
+        return join
+
+    def _join(self, join: Join) -> _kernel.Joined:
         job = self.job
         threshold = job.detector.threshold
         floor = threshold if job.floor is None else min(job.floor, threshold)
         # A hair below: what lies on the border is decided by the detector, not here.
-        joined = join.run(
-            floor=max(floor - 1e-9, 0.0), all_pairs=job.all_pairs, threads=job.threads
-        )
+        asked: _Asked = {
+            "floor": max(floor - 1e-9, 0.0),
+            "all_pairs": job.all_pairs,
+            "threads": job.threads,
+        }
+        if isinstance(join, _kernel.Join):
+            joined = join.run(**asked)
+        else:
+            assert self.verification is not None
+            joined = join.run(self.verification, **asked)
         self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
@@ -159,8 +186,13 @@ class _Run:
     def _decide(self, joined: _kernel.Joined) -> pa.Table:
         import pyarrow.compute as pc
 
+        detector = self.job.detector
         table = _joined_table(joined)
-        table = self.job.detector.decide(self.job.detector.score(table))
+        if detector.unit == "sentence":
+            table = detector.roll_up(_matched_table(table, joined))
+        else:
+            table = detector.score(table)
+        table = detector.decide(table)
         keep = pc.not_equal(table.column("relation"), "overlap")
         if self.job.floor is not None:
             keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
@@ -201,6 +233,22 @@ def _joined_table(joined: _kernel.Joined) -> pa.Table:
             "same_text": column(same, pa.uint8()).cast(pa.bool_()),
         }
     )
+
+
+def _matched_table(table: pa.Table, joined: _kernel.Joined) -> pa.Table:
+    """Return the same under the names that sentences have."""
+    import pyarrow as pa
+
+    right = pa.Array.from_buffers(
+        pa.float64(), len(joined), [None, pa.py_buffer(joined.right_shared())]
+    )
+    names = {
+        "shared": "left_matched",
+        "left_total": "left_sentences",
+        "right_total": "right_sentences",
+    }
+    named = table.rename_columns([names.get(name, name) for name in table.column_names])
+    return named.append_column("right_matched", right)
 
 
 def _microseconds(published: datetime | None) -> int | None:

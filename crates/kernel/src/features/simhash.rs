@@ -41,11 +41,6 @@ fn bits_of(hash: u64, word: usize) -> u64 {
     if word == 0 { hash } else { hash::extend(hash, word as u64) }
 }
 
-/// In how many bits two sketches differ.
-pub fn distance(one: &[u64], other: &[u64]) -> u32 {
-    one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
-}
-
 /// How many tables it takes to find all sketches within a distance by blocks: one for each choice
 /// of the blocks that may differ.
 pub fn n_tables(blocks: usize, distance: usize) -> u64 {
@@ -119,6 +114,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::join::verify::distance;
     use proptest::prelude::*;
 
     #[test]
