@@ -81,11 +81,13 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
-    #: From which share on a document counts as contained.
-    threshold: float
-
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    @property
+    @abstractmethod
+    def threshold(self) -> float:
+        """From which share on a document counts as contained; mostly a parameter."""
 
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
@@ -228,6 +230,8 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "dsc": "twicetold.detectors.dsc:DSC",
         "winnowing": "twicetold.detectors.winnowing:Winnowing",
         "imatch": "twicetold.detectors.imatch:IMatch",
+        "simhash": "twicetold.detectors.simhash:SimHash",
+        "minhash": "twicetold.detectors.minhash:MinHash",
     }
 )
 

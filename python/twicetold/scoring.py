@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -130,15 +130,16 @@ def relate(scores: pa.Table, threshold: float, *, strict: bool) -> pa.Table:
     return scores.append_column("relation", relation)
 
 
-def relate_alike(scores: pa.Table, threshold: float) -> pa.Table:
+def relate_alike(
+    scores: pa.Table, threshold: float, *, by: Literal["score", "resemblance"] = "score"
+) -> pa.Table:
     """Add ``relation`` for a method that tells likeness, not containment.
 
-    Documents are near-duplicates if the better of both directions reaches the threshold.
+    Documents are near-duplicates if what they are judged ``by`` reaches the threshold.
     """
     import pyarrow.compute as pc
 
-    better = pc.max_element_wise(scores.column("left_in_right"), scores.column("right_in_left"))
-    alike = pc.greater_equal(better, threshold - EPSILON)
+    alike = pc.greater_equal(scores.column(by), threshold - EPSILON)
     relation = pc.case_when(
         pc.make_struct(scores.column("same_text"), alike),
         "identical",

@@ -160,6 +160,19 @@ impl Keys {
     }
 }
 
+/// The weight of a term, by name.
+pub fn idf_of(name: &str) -> PyResult<Idf> {
+    match name {
+        "plus-one" => Ok(Idf::PlusOne),
+        "plain" => Ok(Idf::Plain),
+        "smooth" => Ok(Idf::Smooth),
+        other => {
+            let message = format!("idf must be plus-one, plain or smooth, got {other:?}");
+            Err(ParameterError::new_err(message))
+        }
+    }
+}
+
 /// CoDet's parameters, as its paths need them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -176,15 +189,6 @@ pub struct Options {
 
 impl Options {
     fn parse(&self) -> PyResult<PathOptions> {
-        let idf = match self.idf.as_str() {
-            "plus-one" => Idf::PlusOne,
-            "plain" => Idf::Plain,
-            "smooth" => Idf::Smooth,
-            other => {
-                let message = format!("idf must be plus-one, plain or smooth, got {other:?}");
-                return Err(ParameterError::new_err(message));
-            }
-        };
         Ok(PathOptions {
             sorted: self.word_sorting,
             depth: self.depth.unwrap_or(usize::MAX),
@@ -192,7 +196,7 @@ impl Options {
             min_depth: self.min_depth,
             min_words: self.min_words,
             bag: self.mode == "bag",
-            idf,
+            idf: idf_of(&self.idf)?,
             base: self.log_base,
         })
     }

@@ -10,6 +10,7 @@ mod columns;
 mod enter;
 mod features;
 mod fingerprints;
+mod sketches;
 mod statistics;
 mod verified;
 
@@ -30,6 +31,11 @@ mod _kernel {
     use super::features::{Features, Keys, path_features, path_trace};
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::sketches::{
+        minhash_bands, minhash_ensemble, minhash_ensemble_keys, minhash_features, minhash_keys,
+        simhash_blocks, simhash_features, simhash_keys, simhash_trace,
+    };
     #[pymodule_export]
     use super::statistics::Statistics;
     #[pymodule_export]

@@ -14,22 +14,35 @@ pub fn collect<S: Default>(
     cancel: &Cancel,
     collect: impl Fn(usize, &mut S, &mut Vec<Feature>) + Sync,
 ) -> Result<Features> {
+    let add = |document, (own, found): &mut (S, Vec<Feature>), features: &mut Features| {
+        found.clear();
+        collect(document, own, found);
+        features.push(found, counted);
+    };
+    in_parts(n, &Features::default(), cancel, add)
+}
+
+/// The features of `n` documents, of which `add` is to add one at a time to those of its part;
+/// all parts begin `empty`.
+pub fn in_parts<S: Default>(
+    n: usize,
+    empty: &Features,
+    cancel: &Cancel,
+    add: impl Fn(usize, &mut S, &mut Features) + Sync,
+) -> Result<Features> {
     let documents: Vec<usize> = (0..n).collect();
     let parts = documents
         .par_chunks(256)
         .map(|part| {
-            let (mut features, mut collected) = (Features::default(), Vec::new());
-            let mut own = S::default();
+            let (mut features, mut own) = (empty.clone(), S::default());
             for &document in part {
                 cancel.check()?;
-                collected.clear();
-                collect(document, &mut own, &mut collected);
-                features.push(&mut collected, counted);
+                add(document, &mut own, &mut features);
             }
             Ok(features)
         })
         .collect::<Result<Vec<_>>>()?;
-    let mut all = Features::default();
+    let mut all = empty.clone();
     parts.into_iter().for_each(|part| all.append(part));
     Ok(all)
 }

@@ -77,11 +77,7 @@ pub fn trace(
             let key = fingerprint(&terms, &chosen, lexicon, options)?;
             let held: Vec<u32> =
                 chosen.iter().copied().filter(|&t| options.holds(lexicon, terms.hash(t))).collect();
-            let sentences = analysed.sentences_of(document).enumerate().filter(|(_, sentence)| {
-                let words = analysed.words[analysed.words_of(*sentence)].iter();
-                words.into_iter().any(|&word| held.contains(&vocabulary.word(word).term))
-            });
-            let sentences = sentences.map(|(n, _)| n).collect();
+            let sentences = terms.sentences_with(analysed, document, &held);
             let terms = held.iter().map(|&t| vocabulary.term(t).to_owned()).collect();
             Some(Fingerprint { sentences, terms, key })
         });

@@ -23,6 +23,16 @@ impl Permutations {
         Self { lines: (0..n as u64).map(line).collect() }
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// For each permutation the smallest value that a hash of the set is moved to.
     pub fn slots(&self, hashes: &[u64]) -> Vec<u64> {
         let mut slots = vec![u64::MAX; self.lines.len()];
@@ -35,17 +45,15 @@ impl Permutations {
     }
 }
 
-/// The share of slots that are equal: an estimate of the sets' resemblance.
-pub fn agreement(one: &[u64], other: &[u64]) -> f64 {
-    let equal = one.iter().zip(other).filter(|(a, b)| a == b).count();
-    equal as f64 / one.len().max(1) as f64
-}
-
 /// How many elements two sets of these sizes share, if they resemble each other so much; never
 /// more than the smaller one has.
 pub fn shared_of(resemblance: f64, one: f64, other: f64) -> f64 {
     (resemblance / (1.0 + resemblance) * (one + other)).min(one).min(other)
 }
+
+/// How much a miss weighs against a vain meeting when bands are chosen: those who met in vain are
+/// only compared, those who missed each other are lost.
+pub const MISSES: f64 = 0.9;
 
 /// How slots are cut into keys: so many bands of so many rows. Two documents meet if all rows of
 /// one band are equal.
@@ -165,6 +173,11 @@ fn part(size: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn agreement(one: &[u64], other: &[u64]) -> f64 {
+        let equal = one.iter().zip(other).filter(|(a, b)| a == b).count();
+        equal as f64 / one.len() as f64
+    }
 
     /// Two sets of these sizes with so many common elements.
     fn sets(one: u64, other: u64, common: u64, seed: u64) -> [Vec<u64>; 2] {

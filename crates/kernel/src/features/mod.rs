@@ -11,6 +11,7 @@ pub mod lexicons;
 pub mod minhash;
 pub mod paths;
 pub mod simhash;
+pub mod sketches;
 pub mod terms;
 
 pub use keys::Keys;

@@ -38,6 +38,21 @@ impl Terms<'_> {
         found.sort_unstable_by(|&a, &b| self.order(a, b));
     }
 
+    /// The sentences of a document that hold one of these terms.
+    pub fn sentences_with(
+        &self,
+        analysed: &Analysed,
+        document: usize,
+        terms: &[u32],
+    ) -> Vec<usize> {
+        let holds = |sentence: usize| {
+            let mut words = analysed.words[analysed.words_of(sentence)].iter();
+            words.any(|&word| terms.contains(&self.vocabulary.word(word).term))
+        };
+        let sentences = analysed.sentences_of(document).enumerate();
+        sentences.filter(|&(_, sentence)| holds(sentence)).map(|(n, _)| n).collect()
+    }
+
     fn order(&self, a: u32, b: u32) -> Ordering {
         let by_text = || self.vocabulary.term(a).cmp(self.vocabulary.term(b));
         self.frequency(a).cmp(&self.frequency(b)).then_with(by_text)

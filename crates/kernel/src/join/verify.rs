@@ -1,6 +1,7 @@
 //! Exact checks of units that may match.
 
 use super::overlap::{Measure, Overlap};
+use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
 
 /// Checks two units that were met.
@@ -20,7 +21,8 @@ pub enum Verification {
         distance: u32,
     },
     /// Sketches of slots, one word each: the share of equal slots estimates `J = |A ∩ B| / |A ∪ B|`
-    /// of two sets, whose sizes are the weights of the units. They share `J / (1 + J) · (|A| + |B|)`.
+    /// of two sets, whose sizes are the weights of the units. They share `J / (1 + J) · (|A| + |B|)`,
+    /// and never more than the smaller one has.
     Agreement {
         /// The smallest share of slots that must agree.
         least: f64,
@@ -75,8 +77,9 @@ impl Verify for Agreement<'_> {
         let (a, b) = (self.features.sketch(probe), self.features.sketch(store));
         let agreeing = a.iter().zip(b).filter(|(x, y)| x == y).count();
         let jaccard = agreeing as f64 / self.features.sketch_width as f64;
-        let sizes = || from_units(self.features.total(probe) + self.features.total(store));
-        (agreeing > 0 && jaccard >= self.least).then(|| jaccard / (1.0 + jaccard) * sizes())
+        let size = |unit| from_units(self.features.total(unit));
+        let shared = || shared_of(jaccard, size(probe), size(store));
+        (agreeing > 0 && jaccard >= self.least).then(shared)
     }
 }
 
