@@ -35,6 +35,16 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"gram_of": "characters", "gram": 4, "winnow": 3},
     ],
     "imatch": [{"skip": 0, "take": 2}, {"lexicons": 5}, {"lexicons": 4, "threshold": 0.5}],
+    "simhash": [
+        {"bits": 160, "skip": 0},
+        {"distance": 10, "skip": 0},
+        {"distance": 3, "blocks": 6},
+    ],
+    "minhash": [
+        {"gram": 1, "bands": 128, "threshold": 0.3},
+        {"gram": 2, "permutations": 32, "bands": 16, "seed": 7},
+        {"gram": 2, "mode": "containment"},
+    ],
 }
 
 
@@ -72,7 +82,18 @@ class Subject:
     @property
     def is_made_of_words(self) -> bool:
         """A document is the set of its words."""
-        return self.name == "imatch"
+        return self.name in ("imatch", "simhash")
+
+    @property
+    def finds_less_with_a_threshold(self) -> bool:
+        """A higher threshold finds fewer of the same pairs.
+
+        SimHash has a distance instead. The bands of MinHash are chosen anew for each threshold, and
+        may happen to find a pair that others missed, unless they are given.
+        """
+        if self.name == "minhash":
+            return self._value("bands") is not None
+        return self.name != "simhash"
 
     @property
     def ignores_sentence_order(self) -> bool:

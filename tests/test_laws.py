@@ -147,7 +147,11 @@ def test_scores_are_in_their_ranges_and_agree(subject: Subject, told: list[Told]
         assert pair.relation in RELATIONS
 
 
-@law(told=strategies.told(), thresholds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
+@law(
+    lambda subject: subject.finds_less_with_a_threshold,
+    told=strategies.told(),
+    thresholds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
 def test_a_higher_threshold_only_takes_away(
     subject: Subject, told: list[Told], thresholds: list[float]
 ) -> None:

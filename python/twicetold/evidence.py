@@ -67,6 +67,9 @@ class Explanation:
     left_out: int
     #: Where idf comes from, for people.
     statistics: str
+    #: Shares and relation were found by sketches or by checking what was met: they are not the
+    #: quotients of the weights beside them.
+    estimated: bool = False
 
     def is_contained(self, side: Side) -> bool:
         """Return whether this side is contained in the other one."""
@@ -74,8 +77,11 @@ class Explanation:
         return self.relation in ("identical", "near-duplicate", only)
 
     def needed(self, side: Side) -> float:
-        """Return the weight that was missing for this side to reach the threshold; 0 if none."""
-        return max(self.threshold * side.total - self.shared, 0.0)
+        """Return the weight that was missing for this side to reach the threshold.
+
+        0 if none was, or if it is not weight that decides.
+        """
+        return 0.0 if self.estimated else max(self.threshold * side.total - self.shared, 0.0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as `explain --json` prints it."""
@@ -95,6 +101,7 @@ class Explanation:
                 for e in self.evidence
             ],
             "left_out": self.left_out,
+            "estimated": self.estimated,
             "statistics": self.statistics,
         }
 

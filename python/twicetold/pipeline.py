@@ -81,6 +81,7 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
+
     def __post_init__(self) -> None:
         check_parameters(self)
 

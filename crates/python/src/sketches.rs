@@ -137,14 +137,15 @@ pub fn minhash_keys(
 /// The keys under which a document is found by what it contains, or (`asked`) by which a document
 /// looks for what contains it.
 #[pyfunction]
-#[pyo3(signature = (features, *, threshold, asked, threads = 0))]
+#[pyo3(signature = (features, *, slots, threshold, asked, threads = 0))]
 pub fn minhash_ensemble_keys(
     py: Python<'_>,
     features: &Features,
+    slots: usize,
     threshold: f64,
     asked: bool,
     threads: usize,
 ) -> PyResult<Keys> {
-    let ensemble = Ensemble::new(features.0.sketch_width, threshold, MISSES);
+    let ensemble = Ensemble::new(slots, threshold, MISSES);
     enter(py, threads, |cancel| ensemble_keys(&features.0, &ensemble, asked, cancel)).map(Keys)
 }

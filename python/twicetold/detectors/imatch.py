@@ -84,9 +84,7 @@ class IMatch(Detector):
         """Return the fingerprints of a document: their terms, wherever they come."""
         rows = _kernel.lexicon_trace(analysed, document, statistics.native, **self._options())
         return [
-            Trace(n, " ".join(terms), key, 1.0)
-            for sentences, terms, key in rows
-            for n in sentences
+            Trace(n, " ".join(terms), key, 1.0) for sentences, terms, key in rows for n in sentences
         ]
 
     def decide(self, scores: pa.Table) -> pa.Table:

@@ -51,7 +51,10 @@ class MinHash(Detector):
     profile: ClassVar[str] = "plain"
 
     threshold: float = parameter(
-        0.5, "resemblance, or containment, from which on documents are related", minimum=0, maximum=1
+        0.5,
+        "resemblance, or containment, from which on documents are related",
+        minimum=0,
+        maximum=1,
     )
     mode: Literal["resemblance", "containment"] = parameter(
         "resemblance", "whether documents must be alike, or one may be part of the other"
@@ -93,7 +96,10 @@ class MinHash(Detector):
         """Return the bands of each document; for containment those of its size."""
         if self.mode == "containment":
             return _kernel.minhash_ensemble_keys(
-                features, threshold=float(self.threshold), asked=side == "probe"
+                features,
+                slots=self.permutations,
+                threshold=float(self.threshold),
+                asked=side == "probe",
             )
         if self.bands is None:
             bands, rows = _kernel.minhash_bands(self.permutations, float(self.threshold))

@@ -89,9 +89,7 @@ class SimHash(Detector):
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
         """Return the keys of each sketch in the block tables."""
         blocks = self.blocks or _kernel.simhash_blocks(self.bits, self.distance)
-        return _kernel.simhash_keys(
-            features, bits=self.bits, distance=self.distance, blocks=blocks
-        )
+        return _kernel.simhash_keys(features, bits=self.bits, distance=self.distance, blocks=blocks)
 
     def verify(self) -> Verification:
         """Compare the bits of sketches that share a key."""
