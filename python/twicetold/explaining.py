@@ -12,8 +12,9 @@ from twicetold.counting import build_statistics
 from twicetold.documents import Fields, Report
 from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
+from twicetold.explaining_sentences import explain_sentences, relation_of
 from twicetold.pipeline import Detector, Trace
-from twicetold.records import Document, Relation, Span
+from twicetold.records import Document, Span
 from twicetold.scanning import Source, documents_of, make_detector
 from twicetold.statistics import Statistics
 
@@ -123,17 +124,19 @@ def _explain(
         statistics = Statistics(profile, origin="these two documents alone")
         statistics.add(analysed)
     statistics.require(profile)
+    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    if detector.unit == "sentence":
+        return explain_sentences(documents, spans, detector, analysed, statistics)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]
-    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     return _explanation(
         documents,
         kept,
         spans,
         detector,
         left_out=sum(map(len, traces)) - sum(map(len, kept)),
-        origin=f"{statistics.origin} ({statistics.documents:,} documents)",
+        origin=statistics.described,
     )
 
 
@@ -174,6 +177,7 @@ def _explanation(
         Side(
             documents[n].id,
             totals[n],
+            shared,
             shares[n],
             tuple(_sentences(documents[n].text, spans[n], traces[n], places[1 - n])),
         )
@@ -182,8 +186,7 @@ def _explanation(
     return Explanation(
         left=sides[0],
         right=sides[1],
-        relation=_relation(shares, detector, same=same),
-        shared=shared,
+        relation=relation_of(shares, detector, same=same),
         threshold=detector.threshold,
         evidence=tuple(sorted(evidence, key=lambda e: (-e.weight, e.label))),
         left_out=left_out,
@@ -225,11 +228,3 @@ def _sentences(
             float(shared[number]),
             None if best is None else best[0],
         )
-
-
-def _relation(shares: Sequence[float], detector: Detector, *, same: bool) -> Relation:
-    import pyarrow as pa
-
-    row = {"left_in_right": [shares[0]], "right_in_left": [shares[1]], "same_text": [same]}
-    relation: Relation = detector.decide(pa.table(row)).column("relation")[0].as_py()
-    return relation

@@ -169,6 +169,8 @@ class Job:
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
     ``threads``            0: all cores
+    ``passages``           also the sentences that match, with their spans; only of detectors whose
+                           unit is the sentence
     """
 
     detector: Detector
@@ -180,6 +182,7 @@ class Job:
     all_pairs: bool = False
     max_key_documents: int = 1000
     threads: int = 0
+    passages: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -197,6 +200,9 @@ class Job:
             raise ParameterError(msg)
         if self.threads > MAX_THREADS:
             msg = f"threads must be at most {MAX_THREADS}, got {self.threads!r}"
+            raise ParameterError(msg)
+        if self.passages and self.detector.unit != "sentence":
+            msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
             self.statistics.require(self.profile)
@@ -221,7 +227,12 @@ class Engine(ABC):
 
 
 #: Every detector, by name.
-DETECTORS: Mapping[str, str] = MappingProxyType({"codet": "twicetold.detectors.codet:CoDet"})
+DETECTORS: Mapping[str, str] = MappingProxyType(
+    {
+        "codet": "twicetold.detectors.codet:CoDet",
+        "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
+    }
+)
 
 #: Every engine, by name.
 ENGINES: Mapping[str, str] = MappingProxyType({"local": "twicetold.engines.local:LocalEngine"})

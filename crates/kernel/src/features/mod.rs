@@ -6,6 +6,7 @@
 
 pub mod keys;
 pub mod paths;
+pub mod sentences;
 
 pub use keys::Keys;
 
