@@ -45,6 +45,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"gram": 2, "permutations": 32, "bands": 16, "seed": 7},
         {"gram": 2, "mode": "containment"},
     ],
+    "word-overlap": [
+        {"measure": "plain", "min_words": 1},
+        {"measure": "idf", "min_overlap": 0.8, "min_words": 2},
+        {"min_overlap": 0.0, "min_words": 1, "threshold": 0.3},
+    ],
 }
 
 
@@ -75,9 +80,19 @@ class Subject:
         return bool(self._value("mode") != "mod")
 
     @property
+    def compares_sentences(self) -> bool:
+        """Sentences match one by one, and matches are counted."""
+        return self.detector().unit == "sentence"
+
+    @property
     def is_made_of_sentences(self) -> bool:
         """A document is the set of its sentences."""
-        return self.name == "codet" and self._value("mode") == "set"
+        return (self.name == "codet" and self._value("mode") == "set") or self.compares_sentences
+
+    @property
+    def shares_the_same_both_ways(self) -> bool:
+        """What two documents share is one number, whoever asks."""
+        return self.is_made_of_sentences and not self.compares_sentences
 
     @property
     def is_made_of_words(self) -> bool:
@@ -103,7 +118,8 @@ class Subject:
     @property
     def ignores_word_order(self) -> bool:
         """Words of a sentence may come in any order."""
-        return self.is_made_of_words or (self.name == "codet" and bool(self._value("word_sorting")))
+        sorts = self.name == "codet" and bool(self._value("word_sorting"))
+        return sorts or self.is_made_of_words or self.compares_sentences
 
     @property
     def sees_first_words_only(self) -> bool:

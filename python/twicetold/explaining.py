@@ -14,6 +14,7 @@ from twicetold.counting import build_statistics
 from twicetold.documents import Fields, Report
 from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
+from twicetold.explaining_sentences import explain_sentences
 from twicetold.pipeline import Detector, Job, Trace, engine_of
 from twicetold.records import Document, Relation, Span
 from twicetold.scanning import Source, documents_of, make_detector
@@ -125,10 +126,12 @@ def _explain(
         statistics = Statistics(profile, origin="these two documents alone")
         statistics.add(analysed)
     statistics.require(profile)
+    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    if detector.unit == "sentence":
+        return explain_sentences(documents, spans, detector, analysed, statistics)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]
-    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     asked = [replace(d, language=language or d.language) for d in documents]
     return _explanation(
         documents,
@@ -137,7 +140,7 @@ def _explain(
         detector,
         judge=partial(_judge, asked, detector, profile, statistics),
         left_out=sum(map(len, traces)) - sum(map(len, kept)),
-        origin=f"{statistics.origin} ({statistics.documents:,} documents)",
+        origin=statistics.described,
     )
 
 
@@ -178,6 +181,7 @@ def _explanation(
         Side(
             documents[n].id,
             totals[n],
+            shared,
             shares[n],
             tuple(_sentences(documents[n].text, spans[n], traces[n], places[1 - n])),
         )
@@ -187,7 +191,6 @@ def _explanation(
         left=sides[0],
         right=sides[1],
         relation=relation,
-        shared=shared,
         threshold=detector.threshold,
         estimated=detector.verify() is not None,
         evidence=tuple(sorted(evidence, key=lambda e: (-e.weight, e.label))),

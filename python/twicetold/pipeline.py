@@ -172,6 +172,8 @@ class Job:
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
     ``threads``            0: all cores
+    ``passages``           also the sentences that match, with their spans; only of detectors whose
+                           unit is the sentence
     """
 
     detector: Detector
@@ -183,6 +185,7 @@ class Job:
     all_pairs: bool = False
     max_key_documents: int = 1000
     threads: int = 0
+    passages: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -200,6 +203,9 @@ class Job:
             raise ParameterError(msg)
         if self.threads > MAX_THREADS:
             msg = f"threads must be at most {MAX_THREADS}, got {self.threads!r}"
+            raise ParameterError(msg)
+        if self.passages and self.detector.unit != "sentence":
+            msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
             self.statistics.require(self.profile)
@@ -233,6 +239,7 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "imatch": "twicetold.detectors.imatch:IMatch",
         "simhash": "twicetold.detectors.simhash:SimHash",
         "minhash": "twicetold.detectors.minhash:MinHash",
+        "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
     }
 )
 

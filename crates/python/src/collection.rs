@@ -41,6 +41,17 @@ pub struct Collection {
     ids: Vec<Box<str>>,
     published: Vec<Option<i64>>,
     text_hashes: Vec<u128>,
+    /// Of documents that were analysed with spans.
+    sentences: Spans,
+}
+
+/// The code points of sentences, and what stands for their texts.
+#[derive(Default)]
+struct Spans {
+    /// Where the sentences of each document end.
+    ends: Vec<u64>,
+    spans: Vec<(u32, u32)>,
+    texts: Vec<u64>,
 }
 
 impl Collection {
@@ -87,7 +98,23 @@ impl Collection {
         self.ids.extend(ids.iter().map(|id| Box::from(&**id)));
         self.published.extend(published);
         self.text_hashes.extend_from_slice(&analysed.0.text_hashes);
+        if let Some(spans) = &analysed.0.spans {
+            let kept = &mut self.sentences;
+            let before = kept.spans.len() as u64;
+            let ends = analysed.0.document_ends.iter().map(|&end| before + u64::from(end));
+            kept.ends.extend(ends);
+            kept.spans.extend_from_slice(&spans.sentences);
+            kept.texts.extend_from_slice(&spans.texts);
+        }
         Ok(())
+    }
+
+    /// The span of a sentence of a document, and what stands for its text; None if documents were
+    /// analysed without spans.
+    fn sentence(&self, document: usize, number: usize) -> Option<((u32, u32), u64)> {
+        let Spans { ends, spans, texts } = &self.sentences;
+        let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
+        Some((*spans.get(start + number)?, *texts.get(start + number)?))
     }
 
     /// The id of a document.

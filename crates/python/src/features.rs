@@ -2,6 +2,7 @@
 
 use kernel::features;
 use kernel::features::paths::{PathOptions, paths, trace};
+use kernel::features::sentences::{MOST_BITS, Signatures, sentences};
 use kernel::statistics::Idf;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -231,4 +232,63 @@ pub fn path_trace(
         (p.sentence, p.terms, p.key, features::from_units(u128::from(p.weight)))
     };
     Ok(found.into_iter().map(row).collect())
+}
+
+/// The distinct words of each sentence, with their idf; with `bits` also a signature, to which each
+/// word adds `bits_per_word`.
+#[pyfunction]
+#[pyo3(signature = (analysed, statistics, *, min_words, bits = 0, bits_per_word = 0, threads = 0))]
+pub fn sentence_features(
+    py: Python<'_>,
+    analysed: &Analysed,
+    statistics: &Statistics,
+    min_words: usize,
+    bits: u32,
+    bits_per_word: u32,
+    threads: usize,
+) -> PyResult<Features> {
+    if bits > MOST_BITS || bits_per_word > bits || (bits > 0 && bits_per_word == 0) {
+        return Err(ParameterError::new_err(format!(
+            "a signature has at most {MOST_BITS} bits, and each word sets from 1 to all of them, got {bits_per_word} of {bits}",
+        )));
+    }
+    let signatures = (bits > 0).then_some(Signatures { bits, bits_per_word });
+    enter(py, threads, |cancel| {
+        sentences(&analysed.0, &statistics.0, min_words, signatures, cancel)
+    })
+    .map(Features)
+}
+
+/// The words of one document: number of the sentence, term, key, weight.
+#[pyfunction]
+#[pyo3(signature = (analysed, document, statistics, *, min_words))]
+pub fn sentence_trace(
+    analysed: &Analysed,
+    document: usize,
+    statistics: &Statistics,
+    min_words: usize,
+) -> Vec<(usize, String, u64, f64)> {
+    let found = features::sentences::trace(&analysed.0, document, &statistics.0, min_words);
+    let row = |(sentence, term, key, weight): (usize, String, u64, u64)| {
+        (sentence, term, key, features::from_units(u128::from(weight)))
+    };
+    found.into_iter().map(row).collect()
+}
+
+type PairColumns<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Every pair of units with a cosine of at least `threshold`, by the algorithm All-Pairs: the later
+/// unit, the earlier one (u32) and the cosine (f64), as bytes.
+#[pyfunction]
+pub fn all_pairs<'py>(
+    py: Python<'py>,
+    features: &Features,
+    threshold: f64,
+) -> PyResult<PairColumns<'py>> {
+    let found =
+        enter(py, 1, |cancel| kernel::join::all_pairs::all_pairs(&features.0, threshold, cancel))?;
+    let probes: Vec<u32> = found.iter().map(|m| m.probe).collect();
+    let stores: Vec<u32> = found.iter().map(|m| m.store).collect();
+    let scores: Vec<f64> = found.iter().map(|m| m.score).collect();
+    Ok((to_bytes(py, &probes)?, to_bytes(py, &stores)?, to_bytes(py, &scores)?))
 }

@@ -28,7 +28,9 @@ mod _kernel {
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
-    use super::features::{Features, Keys, path_features, path_trace};
+    use super::features::{
+        Features, Keys, all_pairs, path_features, path_trace, sentence_features, sentence_trace,
+    };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]

@@ -3,6 +3,8 @@
 use kernel::features;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::overlap::{Measure, prefixes};
+use kernel::join::passages::{SentenceMatch, between};
+use kernel::join::roll_up::Matches;
 use kernel::join::{self, Distinct, JoinOptions, Times, Units, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -77,7 +79,17 @@ pub struct VerifiedJoin {
     times: Times,
     text_hashes: Vec<u128>,
     left_out: LeftOut,
+    /// What `run` found.
+    matches: Option<Matches>,
 }
+
+type MatchColumns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
 
 #[pymethods]
 impl VerifiedJoin {
@@ -107,6 +119,7 @@ impl VerifiedJoin {
             times,
             text_hashes,
             left_out: LeftOut::default(),
+            matches: None,
         })
     }
 
@@ -191,7 +204,7 @@ impl VerifiedJoin {
     /// `floor` of one of them.
     #[pyo3(signature = (verification, *, floor, all_pairs = false, threads = 0))]
     fn run(
-        &self,
+        &mut self,
         py: Python<'_>,
         verification: &Verification,
         floor: f64,
@@ -210,6 +223,58 @@ impl VerifiedJoin {
         let found = enter(py, threads, |cancel| {
             verified_join(&collection, keys, &verification.0, &options, cancel)
         })?;
+        drop(features);
+        self.matches = found.matches;
         Ok(Joined(found.joined))
+    }
+
+    /// How many matches of distinct sentences `run` found, from either side.
+    #[getter]
+    fn n_matches(&self) -> usize {
+        self.matches.as_ref().map_or(0, Matches::len)
+    }
+
+    /// What `run` found between the sentences of pairs of documents, which are given as bytes of
+    /// u32: the number of the pair, of left's and of right's sentence (u32), the score of either
+    /// asking for the other (f64).
+    fn matches<'py>(
+        &self,
+        py: Python<'py>,
+        left: &[u8],
+        right: &[u8],
+    ) -> PyResult<MatchColumns<'py>> {
+        let [left, right] = [from_bytes::<u32>(left)?, from_bytes::<u32>(right)?];
+        let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
+            return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
+        };
+        let found = enter(py, 1, |cancel| {
+            let mut found = Vec::new();
+            for (n, (&a, &b)) in left.iter().zip(&right).enumerate() {
+                cancel.check()?;
+                let between = between(sentences, matches, a as usize, b as usize);
+                found.extend(between.into_iter().map(|m| (n as u32, m)));
+            }
+            Ok(found)
+        })?;
+        let numbers =
+            |of: fn(&(u32, SentenceMatch)) -> u32| found.iter().map(of).collect::<Vec<_>>();
+        let scores =
+            |of: fn(&(u32, SentenceMatch)) -> f64| found.iter().map(of).collect::<Vec<_>>();
+        Ok((
+            to_bytes(py, &numbers(|row| row.0))?,
+            to_bytes(py, &numbers(|row| row.1.left))?,
+            to_bytes(py, &numbers(|row| row.1.right))?,
+            to_bytes(py, &scores(|row| row.1.left_score))?,
+            to_bytes(py, &scores(|row| row.1.right_score))?,
+        ))
+    }
+
+    /// The number of the distinct sentence that each sentence of a document is; None if it is not
+    /// looked at.
+    fn sentences(&self, document: usize) -> PyResult<Vec<Option<u32>>> {
+        match &self.units.sentences {
+            Some(sentences) => Ok(sentences.of_document(document).collect()),
+            None => Err(ParameterError::new_err("documents are joined here, not sentences")),
+        }
     }
 }

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
 from twicetold.engines.batches import batches, prefetched
-from twicetold.pairs import Manifest, Pairs, pairs_schema
+from twicetold.matching import sentence_matches, verified_join
+from twicetold.pairs import Manifest, Pairs, pairs_schema, passages_type
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
 from twicetold.records import Document
@@ -78,6 +79,10 @@ class _Run:
             joined = self._join(join)
         with self._stage("decide"):
             table = self._decide(joined)
+        if self.job.passages:
+            with self._stage("passages"):
+                table = self._with_passages(table, join)
+        table = self._named(table)
         self.manifest.counts["pairs"] = table.num_rows
         return Pairs(table, self.manifest)
 
@@ -105,6 +110,7 @@ class _Run:
             analysed = self.analyser.analyse(
                 [document.text for document in batch],
                 languages=[language or document.language for document in batch],
+                spans=self.job.passages,
                 threads=self.job.threads,
             )
             published = [_microseconds(document.published) for document in batch]
@@ -157,11 +163,10 @@ class _Run:
         window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
         if self.verification is None:
             return _kernel.Join(self.collection, features, window=window, threads=job.threads)
-        join = _kernel.VerifiedJoin(self.collection, features, window=window, threads=job.threads)
-        self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
-        join.join_on(
-            job.detector.keys(join.features, "store"), job.detector.keys(join.features, "probe")
+        join = verified_join(
+            job.detector, self.collection, features, window=window, threads=job.threads
         )
+        self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
         return join
 
     def _join(self, join: Join) -> _kernel.Joined:
@@ -179,6 +184,7 @@ class _Run:
         else:
             assert self.verification is not None
             joined = join.run(self.verification, **asked)
+            self.manifest.counts["sentence matches"] = join.n_matches
         self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
@@ -196,12 +202,40 @@ class _Run:
         keep = pc.not_equal(table.column("relation"), "overlap")
         if self.job.floor is not None:
             keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
-        table = table.filter(keep)
+        return table.filter(keep)
+
+    def _with_passages(self, table: pa.Table, join: Join) -> pa.Table:
+        """Add the sentences that match, of the pairs that are left."""
+        import pyarrow as pa
+
+        assert isinstance(join, _kernel.VerifiedJoin)
+        numbers = [table.column(side).to_pylist() for side in ("left", "right")]
+        found = sentence_matches(join, numbers[0], numbers[1])
+        rows: list[list[dict[str, Any]]] = [[] for _ in range(table.num_rows)]
+        for pair, left, right, *scores in found:
+            spans, texts = zip(
+                *(
+                    self.collection.sentence(document[pair], number) or ((0, 0), 0)
+                    for document, number in zip(numbers, (left, right), strict=True)
+                ),
+                strict=True,
+            )
+            kind = "verbatim" if texts[0] == texts[1] else "edited"
+            rows[pair].append(
+                {"left": spans[0], "right": spans[1], "score": max(scores), "type": kind}
+            )
+        return table.append_column("passages", pa.array(rows, passages_type()))
+
+    def _named(self, table: pa.Table) -> pa.Table:
+        """Return the pairs with the ids of their documents, and the columns that pairs have."""
         for side in ("left", "right"):
             index = table.schema.get_field_index(side)
             table = table.set_column(index, side, self._ids(table.column(side)))
         schema = pairs_schema()
-        return table.select(schema.names).cast(schema)
+        named = table.select(schema.names).cast(schema)
+        if self.job.passages:
+            named = named.append_column("passages", table.column("passages"))
+        return named
 
     def _ids(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return the ids of documents; each is fetched once, however many pairs it is in."""

@@ -38,14 +38,14 @@ def _summary(found: Explanation) -> Iterator[str]:
     yield ""
     for side, name, other in ((found.left, "left", "right"), (found.right, "right", "left")):
         verdict = "contained" if found.is_contained(side) else "not contained"
-        part = f"{found.shared:,.2f} of {side.total:,.2f}"
+        part = f"{side.shared:,.2f} of {side.total:,.2f}"
         if found.estimated:
-            part = f"by its own way to compare; of its weight {part}"
+            part = f"estimated; of its weight {part}"
         share = f"{side.share:6.1%} of {name} is in {other} ({part})"
         yield f"{share}; threshold {found.threshold:g}: {verdict}"
     yield f"weights from {printable(found.statistics)}"
     if found.left_out:
-        yield f"{found.left_out:,} features left out: too many documents have them"
+        yield f"{found.left_out:,} {found.noun} left out: too many documents have them"
 
 
 def _print_side(found: Explanation, name: str, console: Console, limit: int) -> None:
@@ -86,14 +86,14 @@ def _print_sentences(
 def _print_evidence(found: Explanation, console: Console, limit: int) -> None:
     if not found.evidence:
         return
-    _print_title("shared features and what they add", console)
+    _print_title(f"shared {found.noun} and what they add", console)
     table = _grid()
     for evidence in found.evidence[:limit]:
         number = f"[{evidence.left_sentences[0] + 1} ~ {evidence.right_sentences[0] + 1}]"
         label = Text(printable(evidence.label))
         table.add_row(f"{evidence.weight:,.2f}", Text(number, style="dim"), label)
     console.print(table)
-    _print_rest(len(found.evidence) - limit, "features", console)
+    _print_rest(len(found.evidence) - limit, found.noun, console)
 
 
 def _grid() -> Table:

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+pub mod sentences;
 pub mod simhash;
 pub mod sketches;
 pub mod terms;

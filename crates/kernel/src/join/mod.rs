@@ -7,11 +7,14 @@
 //!   other.
 //! * Candidates, then verification: a [`candidates::Search`] meets units that may match,
 //!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
-//!   [`roll_up`] counts how many of a document have a match in another.
+//!   [`roll_up`] counts how many of a document have a match in another, [`passages`] says which.
+//!
+//! [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
 //! [`rows`] spreads groups out into documents. [`inverted`] is the search by shared keys. All of
 //! them [`sort`], and meet each other once ([`met`]).
 
+pub mod all_pairs;
 pub mod candidates;
 pub mod frequent;
 pub mod groups;
@@ -20,6 +23,7 @@ pub mod lists;
 pub mod met;
 pub mod overlap;
 pub mod pairs;
+pub mod passages;
 pub mod roll_up;
 pub mod rows;
 pub mod sort;

@@ -53,6 +53,8 @@ pub struct Spans {
     pub sentences: Vec<(u32, u32)>,
     /// The range of each word.
     pub words: Vec<(u32, u32)>,
+    /// What stands for the text of each sentence: equal texts, equal values.
+    pub texts: Vec<u64>,
 }
 
 /// Everything but the first is where the one before ended.
@@ -173,6 +175,7 @@ impl Analyser {
             if let Some(spans) = &mut analysed.spans {
                 spans.sentences.extend(chunk.spans.sentences);
                 spans.words.extend(chunk.spans.words);
+                spans.texts.extend(chunk.spans.texts);
             }
         }
         analysed
@@ -250,6 +253,7 @@ impl<'t> Chunk<'t> {
                 self.sentence_ends.push(self.words.len() as u32);
                 if let (Some(cursor), Some(first)) = (&mut cursor, first) {
                     self.spans.sentences.push((first, cursor.code_points(end)));
+                    self.spans.texts.push(hash::term(&text[start..end]));
                 }
             }
         })?;
