@@ -7,7 +7,6 @@ made, from the code itself. ``--check`` writes nothing and fails if a page is ou
 from __future__ import annotations
 
 import argparse
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,9 +14,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recall import cells
+from click.testing import CliRunner
+
 import twicetold
+from docs.limits import limits_of
 from twicetold import _kernel, errors, evaluation
 from twicetold.analysis import PROFILES
+from twicetold.cli import program
 from twicetold.cli.exits import EXIT_CODES
 from twicetold.evaluation.permissive import PERMISSIVE
 from twicetold.evaluation.sets import SetReader
@@ -30,40 +34,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 _PART = re.compile(
     r"^(<!-- generated: (?P<name>[^>]+?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
-)
-_TEXT = "crates/kernel/src/text"
-#: A limit of the kernel: what it limits, where it is written, its unit, what happens beyond it.
-_LIMITS = (
-    (
-        "text looked at to detect a language",
-        "detect.rs:SAMPLE",
-        "bytes",
-        "is not looked at",
-    ),
-    (
-        "a block without a blank line",
-        "sentences.rs:MAX_BLOCK",
-        "bytes",
-        "is cut at white space; a sentence may be divided there",
-    ),
-    (
-        "quotation marks and brackets in a block",
-        "sentences.rs:MAX_MARKS",
-        "marks",
-        "the block is cut, likewise",
-    ),
-    (
-        "a run of a script without spaces",
-        "words.rs:MAX_RUN",
-        "bytes",
-        "is cut; a word may be divided there",
-    ),
-    (
-        "a word",
-        "terms.rs:MAX_WORD",
-        "bytes",
-        "is known by its beginning and its hash",
-    ),
 )
 _VERB = re.compile(r"^(?P<verb>[a-z-]+):.*?## (?P<help>.+)$", re.MULTILINE)
 
@@ -180,17 +150,13 @@ def languages() -> str:
 
 def limits() -> str:
     """List the limits of the analysis, with the numbers the kernel has."""
-    rows = []
-    for what, where, unit, beyond in _LIMITS:
-        file, _, name = where.partition(":")
-        source = (ROOT / _TEXT / file).read_text("utf-8")
-        found = re.search(rf"^const {name}: usize = ([\d_ *]+);$", source, re.MULTILINE)
-        if found is None:
-            msg = f"{_TEXT}/{file} has no constant {name}"
-            raise SystemExit(msg)
-        number = math.prod(int(factor) for factor in found[1].split("*"))
-        rows.append([what, f"{number:,} {unit}", beyond])
-    return table(["what", "limit", "beyond it"], rows)
+    return table(["what", "limit", "beyond it"], limits_of(ROOT))
+
+
+def recall() -> str:
+    """List what each detector finds at the least of planted reuse."""
+    head, *rows = cells()
+    return table(head, rows)
 
 
 def error_tree() -> str:
@@ -211,6 +177,13 @@ def _branch(cls: type, lead: str = "", stem: str = "") -> Iterator[tuple[str, st
         yield from _branch(
             sub, f"{stem}{'└── ' if last else '├── '}", f"{stem}{'    ' if last else '│   '}"
         )
+
+
+def help_of(*command: str) -> str:
+    """Show the help of a command, as on a terminal of 100 columns."""
+    arguments = [*command, "--help"]
+    said = CliRunner(env={"COLUMNS": "100"}).invoke(program, arguments, prog_name="twicetold")
+    return f"```text\n$ twicetold {' '.join(arguments)}\n{said.output.strip()}\n```"
 
 
 def exit_codes() -> str:
@@ -272,12 +245,14 @@ PARTS: dict[str, Callable[..., str]] = {
     "engines": engines,
     "errors": error_tree,
     "exit-codes": exit_codes,
+    "help": help_of,
     "languages": languages,
     "limits": limits,
     "names": names,
     "parameters": parameters,
     "permissive": permissive,
     "profiles": profiles,
+    "recall": recall,
     "sets": sets,
     "verbs": verbs,
 }

@@ -70,7 +70,7 @@ def test_a_document_contains_itself(subject: Subject, document: strategies.Sente
     assert (pair.relation, pair.odds) == ("identical", 100.0)
 
 
-@law()
+@law(lambda subject: subject.keeps_some_of_every_text)
 def test_a_copy_with_other_punctuation_is_a_near_duplicate(subject: Subject) -> None:
     one = Document(id="a", text="Ant bee cat dog! Elk ant bee cat?", language="en")
     other = Document(id="b", text="ant, bee cat -- dog.\n\nelk; ANT bee cat", language="en")
@@ -147,7 +147,11 @@ def test_scores_are_in_their_ranges_and_agree(subject: Subject, told: list[Told]
         assert pair.relation in RELATIONS
 
 
-@law(told=strategies.told(), thresholds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
+@law(
+    lambda subject: subject.finds_less_with_a_threshold,
+    told=strategies.told(),
+    thresholds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
 def test_a_higher_threshold_only_takes_away(
     subject: Subject, told: list[Told], thresholds: list[float]
 ) -> None:
@@ -270,7 +274,9 @@ def test_with_fixed_statistics_other_documents_are_irrelevant(
 def test_nothing_shares_more_than_all_of_itself(subject: Subject, told: list[Told]) -> None:
     for pair in scan(subject, strategies.as_documents(told), all_pairs=True):
         assert pair.score <= 1
-        assert pair.resemblance <= min(pair.left_in_right, pair.right_in_left) + 1e-12
+        # Of all sentences of both, those that match cannot be a larger share than in either.
+        shares = (pair.left_in_right, pair.right_in_left)
+        assert pair.resemblance <= (max if subject.compares_sentences else min)(shares) + 1e-12
 
 
 @law(lambda subject: subject.asks_for_more_than_the_threshold)
@@ -320,7 +326,7 @@ def test_more_sentences_in_the_container_never_lower_the_share(
 
 
 @law(
-    lambda subject: subject.is_made_of_sentences,
+    lambda subject: subject.ignores_sentence_order,
     document=some_text,
     other=strategies.documents,
     shuffle=st.randoms(use_true_random=False),
@@ -336,6 +342,25 @@ def test_the_order_and_repetition_of_sentences_are_irrelevant(
     for here, there in ((document, other), (other, document)):
         new = [tuple(changed) if found is document else found for found in (here, there)]
         assert contained(subject, new[0], new[1]) == contained(subject, here, there)
+
+
+@law(
+    lambda subject: subject.words_of_a_run is not None,
+    before=strategies.documents,
+    part=some_text,
+    after=strategies.documents,
+)
+def test_a_run_of_words_is_found_within_every_document(
+    subject: Subject,
+    before: strategies.Sentences,
+    part: strategies.Sentences,
+    after: strategies.Sentences,
+) -> None:
+    """A gram that two documents share is kept in both."""
+    if sum(map(len, part)) < (subject.words_of_a_run or 0):
+        return
+    weighs = contained(subject, part, part) > 0
+    assert contained(subject, part, (*before, *part, *after)) == (1.0 if weighs else 0.0)
 
 
 @law(
@@ -368,7 +393,7 @@ def test_only_the_first_words_matter(
     assert contained(subject, changed, other) == contained(subject, document, other)
 
 
-@law(lambda subject: subject.is_made_of_sentences, told=strategies.told())
+@law(lambda subject: subject.shares_the_same_both_ways, told=strategies.told())
 def test_what_is_shared_is_the_same_seen_from_both_sides(
     subject: Subject, told: list[Told]
 ) -> None:

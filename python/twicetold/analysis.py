@@ -124,10 +124,17 @@ class Analyser:
         return self._kernel.analyse(list(texts), codes, spans=spans, threads=threads)
 
     def analyse_batch(
-        self, batch: _kernel.Documents, *, language: str | None = None, threads: int = 0
+        self,
+        batch: _kernel.Documents,
+        *,
+        language: str | None = None,
+        spans: bool = False,
+        threads: int = 0,
     ) -> Analysed:
         """Analyse a batch of documents; ``language`` is that of all of them if it is given."""
-        return self._kernel.analyse_documents(batch, language=language, threads=threads)
+        return self._kernel.analyse_documents(
+            batch, language=language, spans=spans, threads=threads
+        )
 
 
 def analyse(

@@ -13,7 +13,10 @@ __all__ = ["Evidence", "Explanation", "SentenceEvidence", "Side"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One feature both documents have: what it is, what it adds to the score."""
+    """One feature both documents have: what it is, what it adds to the score.
+
+    Of methods that compare sentences, two sentences that match, with the score of the match.
+    """
 
     label: str
     weight: float
@@ -39,10 +42,14 @@ class SentenceEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two documents: its total weight, its share in the other, its sentences."""
+    """One of the two documents: its total weight, what of it the other shares, its sentences.
+
+    Methods that compare sentences give each one the weight 1, and 0 where they do not look at it.
+    """
 
     id: str
     total: float
+    shared: float
     share: float
     sentences: tuple[SentenceEvidence, ...]
 
@@ -60,13 +67,22 @@ class Explanation:
     left: Side
     right: Side
     relation: Relation
-    shared: float
     threshold: float
     evidence: tuple[Evidence, ...]
     #: Features left out because too many documents have them.
     left_out: int
     #: Where idf comes from, for people.
     statistics: str
+    #: What evidence is made of, for people.
+    noun: str = "features"
+    #: Shares and relation were estimated from sketches: they are not the quotients of the weights
+    #: beside them.
+    estimated: bool = False
+
+    @property
+    def shared(self) -> float:
+        """The weight both share; of sentences, how many of left have a match in right."""
+        return self.left.shared
 
     def is_contained(self, side: Side) -> bool:
         """Return whether this side is contained in the other one."""
@@ -74,8 +90,11 @@ class Explanation:
         return self.relation in ("identical", "near-duplicate", only)
 
     def needed(self, side: Side) -> float:
-        """Return the weight that was missing for this side to reach the threshold; 0 if none."""
-        return max(self.threshold * side.total - self.shared, 0.0)
+        """Return the weight that was missing for this side to reach the threshold.
+
+        0 if none was, or if it is not weight that decides.
+        """
+        return 0.0 if self.estimated else max(self.threshold * side.total - side.shared, 0.0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as `explain --json` prints it."""
@@ -95,6 +114,7 @@ class Explanation:
                 for e in self.evidence
             ],
             "left_out": self.left_out,
+            "estimated": self.estimated,
             "statistics": self.statistics,
         }
 
@@ -103,6 +123,7 @@ def _side_json(side: Side, needed: float) -> dict[str, Any]:
     return {
         "id": side.id,
         "total": side.total,
+        "shared": side.shared,
         "share": side.share,
         "needed": needed,
         "sentences": [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
@@ -12,7 +14,8 @@ from twicetold.counting import build_statistics
 from twicetold.documents import Fields, Report
 from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
-from twicetold.pipeline import Detector, Trace
+from twicetold.explaining_sentences import explain_sentences
+from twicetold.pipeline import Detector, Job, Trace, engine_of
 from twicetold.records import Document, Relation, Span
 from twicetold.scanning import Documents, Source, make_detector
 from twicetold.statistics import Statistics
@@ -123,17 +126,21 @@ def _explain(
         statistics = Statistics(profile, origin="these two documents alone")
         statistics.add(analysed)
     statistics.require(profile)
+    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    if detector.unit == "sentence":
+        return explain_sentences(documents, spans, detector, analysed, statistics)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]
-    spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    asked = [replace(d, language=language or d.language) for d in documents]
     return _explanation(
         documents,
         kept,
         spans,
         detector,
+        judge=partial(_judge, asked, detector, profile, statistics),
         left_out=sum(map(len, traces)) - sum(map(len, kept)),
-        origin=f"{statistics.origin} ({statistics.documents:,} documents)",
+        origin=statistics.described,
     )
 
 
@@ -147,6 +154,7 @@ def _explanation(
     spans: Sequence[list[Span]],
     detector: Detector,
     *,
+    judge: Callable[[float, list[float]], tuple[list[float], Relation]],
     left_out: int,
     origin: str,
 ) -> Explanation:
@@ -168,12 +176,12 @@ def _explanation(
     )
     shared = sum(e.weight for e in evidence)
     totals = [sum(first[k].weight * n * n for k, n in count.items()) for count in counts]
-    same = documents[0].text == documents[1].text
-    shares = [1.0 if same else shared / total if total else 0.0 for total in totals]
+    shares, relation = judge(shared, totals)
     sides = [
         Side(
             documents[n].id,
             totals[n],
+            shared,
             shares[n],
             tuple(_sentences(documents[n].text, spans[n], traces[n], places[1 - n])),
         )
@@ -182,9 +190,9 @@ def _explanation(
     return Explanation(
         left=sides[0],
         right=sides[1],
-        relation=_relation(shares, detector, same=same),
-        shared=shared,
+        relation=relation,
         threshold=detector.threshold,
+        estimated=detector.verify() is not None,
         evidence=tuple(sorted(evidence, key=lambda e: (-e.weight, e.label))),
         left_out=left_out,
         statistics=origin,
@@ -227,9 +235,30 @@ def _sentences(
         )
 
 
-def _relation(shares: Sequence[float], detector: Detector, *, same: bool) -> Relation:
+def _judge(
+    documents: Sequence[Document],
+    detector: Detector,
+    profile: Profile,
+    statistics: Statistics,
+    shared: float,
+    totals: Sequence[float],
+) -> tuple[list[float], Relation]:
+    """Return how much of each document is in the other, and the relation."""
     import pyarrow as pa
 
-    row = {"left_in_right": [shares[0]], "right_in_left": [shares[1]], "same_text": [same]}
-    relation: Relation = detector.decide(pa.table(row)).column("relation")[0].as_py()
-    return relation
+    if detector.verify() is not None:
+        # What is found by keys and checked on the spot is not a sum: ask for it.
+        left, right = documents
+        pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
+        job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
+        found = next(iter(engine_of("local").run(pair, job)), None)
+        if found is None:
+            return [0.0, 0.0], "overlap"
+        return [found.left_in_right, found.right_in_left], found.relation
+    same = documents[0].text == documents[1].text
+    names = ("shared", "left_total", "right_total", "same_text")
+    joined = pa.table(
+        {name: [value] for name, value in zip(names, (shared, *totals, same), strict=True)}
+    )
+    (row,) = detector.decide(detector.score(joined)).to_pylist()
+    return [row["left_in_right"], row["right_in_left"]], row["relation"]

@@ -6,12 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from twicetold.records import Pair, Problem, Relation
+from twicetold.records import Pair, Passage, Problem, Relation, Span
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Manifest", "Pairs", "pairs_schema"]
+__all__ = ["Manifest", "Pairs", "pairs_schema", "passages_type"]
+
+
+def passages_type() -> pa.DataType:
+    """Return the Arrow type of the column ``passages``, which a table of pairs may have beside."""
+    import pyarrow as pa
+
+    span = pa.list_(pa.uint32(), 2)
+    fields = {"left": span, "right": span, "score": pa.float64(), "type": pa.string()}
+    return pa.list_(pa.struct(fields))
 
 
 def pairs_schema() -> pa.Schema:
@@ -61,7 +70,8 @@ class Manifest:
 class Pairs:
     """Scored pairs, in the order of their left and right documents.
 
-    Iterating gives `Pair` records; ``table`` is the same as Arrow.
+    Iterating gives `Pair` records; ``table`` is the same as Arrow, with a column ``passages`` where
+    they were asked for.
     """
 
     def __init__(self, table: pa.Table, manifest: Manifest) -> None:
@@ -82,6 +92,7 @@ class Pairs:
                     right_in_left=row["right_in_left"],
                     resemblance=row["resemblance"],
                     odds=row["odds"],
+                    passages=tuple(map(_passage, row.get("passages", ()))),
                 )
 
     def __repr__(self) -> str:
@@ -101,3 +112,7 @@ class Pairs:
         keys = [("score", "descending"), ("left", "ascending"), ("right", "ascending")]
         order = pc.sort_indices(self.table, sort_keys=keys)[:n]
         return list(Pairs(self.table.take(order), self.manifest))
+
+
+def _passage(row: dict[str, Any]) -> Passage:
+    return Passage(Span(*row["left"]), Span(*row["right"]), row["score"], row["type"])

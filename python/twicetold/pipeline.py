@@ -5,6 +5,10 @@
     documents ─► analyse ─► features ─► join on keys ─► score ─► decide ─► pairs
                  profile    Detector    Engine          Detector  Detector
 
+There are two joins. Without `Detector.verify` documents share the weight of the features they have
+in common. With it, units (documents or sentences) that share a key are met and checked on the spot;
+matches of sentences are rolled up to documents.
+
 A new detector is one file in ``detectors/``, one row in `DETECTORS` and one page in the docs.
 """
 
@@ -37,14 +41,18 @@ __all__ = [
     "Engine",
     "Features",
     "Job",
+    "Keys",
     "Progress",
     "Trace",
+    "Verification",
     "detector_class",
     "engine_of",
     "ignore",
 ]
 
 Features = _kernel.Features
+Keys = _kernel.Keys
+Verification = _kernel.Verification
 
 #: More threads than any machine has cores cost time and memory, and give nothing.
 MAX_THREADS = 1024
@@ -72,22 +80,37 @@ class Detector(ABC):
     name: ClassVar[str]
     #: The name of the analysis it asks for.
     profile: ClassVar[str]
-    #: From which share on a document counts as contained.
-    threshold: float
+    #: What has features and is joined.
+    unit: ClassVar[Literal["document", "sentence"]] = "document"
 
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    @abstractmethod
+    def threshold(self) -> float:
+        """From which share on a document counts as contained; mostly a parameter."""
+
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
-        """Return the evidence of each document: keys with weights.
+        """Return the evidence of each unit: keys with weights, and a sketch where it has one.
 
-        A key's weight depends on the key and the statistics only, never on the document.
+        A key's weight depends on the key and the statistics only, never on the unit.
         """
 
-    def keys(self, features: Features, side: Literal["store", "probe"]) -> Features:  # noqa: ARG002
-        """Return what is joined. Default: every feature's key, on both sides alike."""
-        return features
+    def verify(self) -> Verification | None:
+        """Return how units that share a key are checked.
+
+        Default: not at all, documents share the weight of the features they have in common.
+        """
+        return None
+
+    def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
+        """Return the keys each unit stores, or looks up; only asked for what is verified.
+
+        Default: every feature's key, on both sides alike.
+        """
+        return Keys.of_features(features)
 
     @abstractmethod
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
@@ -99,6 +122,15 @@ class Detector(ABC):
         ``joined`` has the columns left, right, shared, left_total, right_total and same_text.
         """
         return scoring.containment(joined)
+
+    def roll_up(self, matched: pa.Table) -> pa.Table:
+        """Add the scores to pairs of documents whose sentences match.
+
+        ``matched`` has the columns left, right, left_matched, right_matched (how many sentences of
+        each have a match in the other), left_sentences, right_sentences (how many there are to
+        match) and same_text. Default: the share of matched sentences, both ways.
+        """
+        return scoring.matched_share(matched)
 
     def decide(self, scores: pa.Table) -> pa.Table:
         """Add the relation of each pair. Default: a direction holds from the threshold on."""
@@ -141,6 +173,8 @@ class Job:
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
     ``threads``            0: all cores
+    ``passages``           also the sentences that match, with their spans; only of detectors whose
+                           unit is the sentence
     """
 
     detector: Detector
@@ -152,6 +186,7 @@ class Job:
     all_pairs: bool = False
     max_key_documents: int = 1000
     threads: int = 0
+    passages: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -169,6 +204,9 @@ class Job:
             raise ParameterError(msg)
         if self.threads > MAX_THREADS:
             msg = f"threads must be at most {MAX_THREADS}, got {self.threads!r}"
+            raise ParameterError(msg)
+        if self.passages and self.detector.unit != "sentence":
+            msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
             self.statistics.require(self.profile)
@@ -193,7 +231,18 @@ class Engine(ABC):
 
 
 #: Every detector, by name.
-DETECTORS: Mapping[str, str] = MappingProxyType({"codet": "twicetold.detectors.codet:CoDet"})
+DETECTORS: Mapping[str, str] = MappingProxyType(
+    {
+        "codet": "twicetold.detectors.codet:CoDet",
+        "full-fingerprint": "twicetold.detectors.full_fingerprint:FullFingerprint",
+        "dsc": "twicetold.detectors.dsc:DSC",
+        "winnowing": "twicetold.detectors.winnowing:Winnowing",
+        "imatch": "twicetold.detectors.imatch:IMatch",
+        "simhash": "twicetold.detectors.simhash:SimHash",
+        "minhash": "twicetold.detectors.minhash:MinHash",
+        "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
+    }
+)
 
 #: Every engine, by name.
 ENGINES: Mapping[str, str] = MappingProxyType({"local": "twicetold.engines.local:LocalEngine"})

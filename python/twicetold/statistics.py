@@ -127,6 +127,11 @@ class Statistics:
         """Return the number of documents that hold a term."""
         return self._native.frequency(term)
 
+    @property
+    def described(self) -> str:
+        """Where the counts come from and how many documents that were, for people."""
+        return f"{self.origin} ({self.documents:,} documents)"
+
     def pin_frequent_keys(self, form: str, keys: bytes) -> None:
         """Keep the keys that a detector, known by the form of its keys, is to leave out."""
         self._frequent[form] = keys

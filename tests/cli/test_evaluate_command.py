@@ -31,7 +31,7 @@ def test_a_table_for_people(tmp_path: Path) -> None:
 
 def test_one_object_for_programs(tmp_path: Path) -> None:
     path = making.versions(tmp_path / "wiki")
-    done = twicetold("evaluate", path, "--json", "--bootstrap", 10, "--seed", 3)
+    done = twicetold("evaluate", path, "--json", "--bootstrap", 10, "--sample-seed", 3)
     found = json.loads(done.out)
     assert (found["set"], found["method"], found["labels"]) == ("wiki", "codet", "clusters")
     for name in ("precision", "recall", "f1", "accuracy", "auc"):

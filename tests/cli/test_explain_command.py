@@ -13,7 +13,7 @@ def test_a_pair_of_a_collection_is_explained_in_words() -> None:
     assert (done.code, done.err) == (0, "")
     assert "near-duplicates: each is contained in the other" in done.out
     assert "100.0% of left is in right" in done.out
-    assert "shared paths and what they add" in done.out
+    assert "shared features and what they add" in done.out
     assert "more sentences: see them with --limit or --json" in done.out
 
 

@@ -1,6 +1,6 @@
 //! In how many documents each term occurs, and what weight follows from it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
@@ -79,7 +79,9 @@ impl Order {
             (frequency.max(1), first(vocabulary.term(term as u32)), term as u32)
         };
         let mut keys: Vec<_> = frequencies.iter().enumerate().map(key).collect();
-        keys.par_sort_unstable_by(|a, b| {
+        // On this thread: one that waits for its pool takes up other work, and that may want the
+        // lock held here.
+        keys.sort_unstable_by(|a, b| {
             let by_text = || vocabulary.term(a.2).cmp(vocabulary.term(b.2));
             (a.0, a.1).cmp(&(b.0, b.1)).then_with(by_text)
         });
@@ -162,9 +164,25 @@ impl Statistics {
         terms
     }
 
-    /// The terms of the vocabulary in the order of how rare they are. It is kept, as batches of
-    /// one vocabulary come one after another, until the vocabulary has grown.
+    /// Call `use_them` with the frequencies of all terms of the vocabulary, by their numbers. The
+    /// lock is let go before: see [`crate::text::vocabulary::SharedVocabulary`].
+    pub fn resolve<T>(&self, vocabulary: &Vocabulary, use_them: impl FnOnce(&[u32]) -> T) -> T {
+        let frequencies = Arc::clone(&self.resolved(vocabulary).frequencies);
+        use_them(&frequencies)
+    }
+
+    /// The terms of the vocabulary in the order of how rare they are, kept until it has grown.
     pub fn order(&self, vocabulary: &Vocabulary) -> Arc<Order> {
+        let mut resolved = self.resolved(vocabulary);
+        if resolved.order.ranks.len() < resolved.frequencies.len() {
+            resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies));
+        }
+        Arc::clone(&resolved.order)
+    }
+
+    /// The frequencies of the vocabulary's terms, looked up once and kept, as batches of one
+    /// vocabulary come one after another.
+    fn resolved(&self, vocabulary: &Vocabulary) -> MutexGuard<'_, Resolved> {
         let mut resolved = self.resolved.lock().expect("no panic while the lock is held");
         if resolved.vocabulary != Some(vocabulary.id()) {
             *resolved = Resolved { vocabulary: Some(vocabulary.id()), ..Resolved::default() };
@@ -178,9 +196,8 @@ impl Statistics {
                 let found = self.terms.find(hash, term);
                 frequencies.push(found.map_or(0, |n| self.frequencies[n as usize]));
             }
-            resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies));
         }
-        Arc::clone(&resolved.order)
+        resolved
     }
 }
 

@@ -65,12 +65,13 @@ impl Analyser {
     }
 
     /// Analyse a batch of documents; `language` is that of all of them if it is given.
-    #[pyo3(signature = (documents, *, language = None, threads = 0))]
+    #[pyo3(signature = (documents, *, language = None, spans = false, threads = 0))]
     fn analyse_documents(
         &self,
         py: Python<'_>,
         documents: &Documents,
         language: Option<&str>,
+        spans: bool,
         threads: usize,
     ) -> PyResult<Analysed> {
         let (mut texts, mut languages) = (Vec::new(), Vec::new());
@@ -79,7 +80,7 @@ impl Analyser {
             let code = language.or(document.language.as_deref());
             languages.push(code.filter(|code| !code.is_empty()).map(Language::from_code));
         }
-        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, false, cancel)).map(Analysed)
+        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, spans, cancel)).map(Analysed)
     }
 }
 

@@ -41,6 +41,39 @@ pub struct Collection {
     ids: Vec<Box<str>>,
     published: Vec<Option<i64>>,
     text_hashes: Vec<u128>,
+    /// Of documents that were analysed with spans.
+    sentences: Spans,
+}
+
+/// The code points of sentences, and what stands for their texts.
+#[derive(Default)]
+struct Spans {
+    /// Where the sentences of each document end.
+    ends: Vec<u64>,
+    spans: Vec<(u32, u32)>,
+    texts: Vec<u64>,
+}
+
+impl Collection {
+    /// Fail unless there are so many documents.
+    pub fn require(&self, documents: usize) -> PyResult<()> {
+        let n = self.ids.len();
+        if n == documents {
+            return Ok(());
+        }
+        Err(ParameterError::new_err(format!("features of {documents} documents, but {n} ids")))
+    }
+
+    /// The times of the documents.
+    pub fn times(&self, window: Option<i64>) -> Times {
+        let ids: Vec<&str> = self.ids.iter().map(|id| &**id).collect();
+        Times::new(&ids, self.published.clone(), window)
+    }
+
+    /// What stands for the texts of the documents.
+    pub fn text_hashes(&self) -> &[u128] {
+        &self.text_hashes
+    }
 }
 
 #[pymethods]
@@ -62,7 +95,23 @@ impl Collection {
             return Err(ParameterError::new_err(message));
         }
         self.text_hashes.extend_from_slice(&analysed.0.text_hashes);
+        if let Some(spans) = &analysed.0.spans {
+            let kept = &mut self.sentences;
+            let before = kept.spans.len() as u64;
+            let ends = analysed.0.document_ends.iter().map(|&end| before + u64::from(end));
+            kept.ends.extend(ends);
+            kept.spans.extend_from_slice(&spans.sentences);
+            kept.texts.extend_from_slice(&spans.texts);
+        }
         Ok(())
+    }
+
+    /// The span of a sentence of a document, and what stands for its text; None if documents were
+    /// analysed without spans.
+    fn sentence(&self, document: usize, number: usize) -> Option<((u32, u32), u64)> {
+        let Spans { ends, spans, texts } = &self.sentences;
+        let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
+        Some((*spans.get(start + number)?, *texts.get(start + number)?))
     }
 
     /// The id of a document.
@@ -102,13 +151,9 @@ impl Join {
         threads: usize,
     ) -> PyResult<Self> {
         let features = std::mem::take(&mut features.0);
-        if features.n_documents() != collection.ids.len() {
-            let (n, m) = (features.n_documents(), collection.ids.len());
-            return Err(ParameterError::new_err(format!("features of {n} documents, but {m} ids")));
-        }
+        collection.require(features.n_documents())?;
         enter(py, threads, |_| {
-            let ids: Vec<&str> = collection.ids.iter().map(|id| &**id).collect();
-            let times = Times::new(&ids, collection.published.clone(), window);
+            let times = collection.times(window);
             let text_hashes = collection.text_hashes.clone();
             let groups = Groups::new(&times.order(), &text_hashes, &features);
             Ok(Self { features, groups, times, text_hashes, left_out: LeftOut::default() })
@@ -180,7 +225,7 @@ impl Join {
 
 /// Pairs of documents and the weight they share.
 #[pyclass(frozen, module = "twicetold._kernel")]
-pub struct Joined(join::Joined);
+pub struct Joined(pub join::Joined);
 
 type Columns<'py> = (
     Bound<'py, PyBytes>,
@@ -205,6 +250,12 @@ impl Joined {
             to_bytes(py, &joined.right_total)?,
             PyBytes::new(py, &same),
         ))
+    }
+
+    /// What right shares, where that is not what left shares: of sentences, how many of right have
+    /// a match in left. As bytes of f64.
+    fn right_shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_bytes(py, &self.0.right_shared)
     }
 
     /// How many similarity values were computed, up to two for a pair.

@@ -2,6 +2,7 @@
 
 use kernel::features;
 use kernel::features::paths::{PathOptions, paths, trace};
+use kernel::features::sentences::{MOST_BITS, Signatures, sentences};
 use kernel::statistics::Idf;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -11,7 +12,7 @@ use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::statistics::Statistics;
 
-/// For each document the keys it holds, with weights and counts.
+/// For each document or sentence the keys it holds, with weights and counts.
 #[pyclass(module = "twicetold._kernel")]
 #[derive(Default)]
 pub struct Features(pub features::Features);
@@ -26,33 +27,50 @@ impl Features {
         Self::default()
     }
 
-    /// From the columns that `columns` gave.
+    /// From the columns that `columns` and `unit_columns` gave.
     #[staticmethod]
-    fn from_columns(ends: &[u8], keys: &[u8], weights: &[u8], counts: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (ends, keys, weights, counts, *, document_ends = None, sketch_width = 0, sketches = None))]
+    fn from_columns(
+        ends: &[u8],
+        keys: &[u8],
+        weights: &[u8],
+        counts: &[u8],
+        document_ends: Option<&[u8]>,
+        sketch_width: usize,
+        sketches: Option<&[u8]>,
+    ) -> PyResult<Self> {
         let features = features::Features {
             ends: from_bytes(ends)?,
             keys: from_bytes(keys)?,
             weights: from_bytes(weights)?,
             counts: from_bytes(counts)?,
+            document_ends: from_bytes(document_ends.unwrap_or_default())?,
+            sketch_width,
+            sketches: from_bytes(sketches.unwrap_or_default())?,
         };
         let n = features.keys.len();
+        let units = features.n_units() as u64;
         let fits = features.weights.len() == n
             && (features.counts.is_empty() || features.counts.len() == n)
             && features.ends.is_sorted()
-            && features.ends.last().map_or(n == 0, |&end| end == n as u64);
+            && features.ends.last().map_or(n == 0, |&end| end == n as u64)
+            && features.document_ends.is_sorted()
+            && features.document_ends.last().is_none_or(|&end| end == units)
+            && features.sketch_width.checked_mul(features.n_units())
+                == Some(features.sketches.len());
         let sorted = fits
-            && (0..features.n_documents())
+            && (0..features.n_units())
                 .all(|d| features.keys[features.range(d)].is_sorted_by(|a, b| a < b));
         if sorted {
             Ok(Self(features))
         } else {
             Err(ParameterError::new_err(
-                "columns of features must have the same length, ends must not decrease, keys must increase within a document",
+                "columns of features must have the same length, ends must not decrease, keys must increase within a unit, and every unit must have a sketch or none",
             ))
         }
     }
 
-    /// The ends of documents, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
+    /// The ends of units, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
     /// little-endian bytes of u64, u64, u64 and u32.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let features = &self.0;
@@ -62,6 +80,17 @@ impl Features {
             to_bytes(py, &features.weights)?,
             to_bytes(py, &features.counts)?,
         ))
+    }
+
+    /// The ends of documents (empty: units are documents), as bytes of u64, how many words a sketch
+    /// has, and the sketches, as bytes of u64.
+    fn unit_columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize, Bound<'py, PyBytes>)> {
+        let features = &self.0;
+        let ends = to_bytes(py, &features.document_ends)?;
+        Ok((ends, features.sketch_width, to_bytes(py, &features.sketches)?))
     }
 
     /// Move the documents of another batch behind these; the other one is empty then.
@@ -75,12 +104,73 @@ impl Features {
     }
 
     #[getter]
+    fn n_units(&self) -> usize {
+        self.0.n_units()
+    }
+
+    #[getter]
     fn n_features(&self) -> usize {
         self.0.keys.len()
     }
 
     fn n_distinct_keys(&self) -> usize {
         self.0.n_distinct_keys()
+    }
+}
+
+/// For each unit the keys it is joined on.
+#[pyclass(module = "twicetold._kernel")]
+pub struct Keys(pub features::Keys);
+
+#[pymethods]
+impl Keys {
+    /// The key of every feature.
+    #[staticmethod]
+    fn of_features(features: &Features) -> Self {
+        Self(features::Keys::from(&features.0))
+    }
+
+    /// From the columns that `columns` gave.
+    #[staticmethod]
+    fn from_columns(ends: &[u8], keys: &[u8]) -> PyResult<Self> {
+        let keys = features::Keys { ends: from_bytes(ends)?, keys: from_bytes(keys)? };
+        let n = keys.keys.len() as u64;
+        if keys.ends.is_sorted() && keys.ends.last().map_or(n == 0, |&end| end == n) {
+            Ok(Self(keys))
+        } else {
+            Err(ParameterError::new_err("ends of keys must not decrease, and end with the keys"))
+        }
+    }
+
+    /// The ends of units and the keys, as little-endian bytes of u64.
+    fn columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        Ok((to_bytes(py, &self.0.ends)?, to_bytes(py, &self.0.keys)?))
+    }
+
+    #[getter]
+    fn n_units(&self) -> usize {
+        self.0.n_units()
+    }
+
+    #[getter]
+    fn n_keys(&self) -> usize {
+        self.0.keys.len()
+    }
+}
+
+/// The weight of a term, by name.
+pub fn idf_of(name: &str) -> PyResult<Idf> {
+    match name {
+        "plus-one" => Ok(Idf::PlusOne),
+        "plain" => Ok(Idf::Plain),
+        "smooth" => Ok(Idf::Smooth),
+        other => {
+            let message = format!("idf must be plus-one, plain or smooth, got {other:?}");
+            Err(ParameterError::new_err(message))
+        }
     }
 }
 
@@ -100,15 +190,6 @@ pub struct Options {
 
 impl Options {
     fn parse(&self) -> PyResult<PathOptions> {
-        let idf = match self.idf.as_str() {
-            "plus-one" => Idf::PlusOne,
-            "plain" => Idf::Plain,
-            "smooth" => Idf::Smooth,
-            other => {
-                let message = format!("idf must be plus-one, plain or smooth, got {other:?}");
-                return Err(ParameterError::new_err(message));
-            }
-        };
         Ok(PathOptions {
             sorted: self.word_sorting,
             depth: self.depth.unwrap_or(usize::MAX),
@@ -116,7 +197,7 @@ impl Options {
             min_depth: self.min_depth,
             min_words: self.min_words,
             bag: self.mode == "bag",
-            idf,
+            idf: idf_of(&self.idf)?,
             base: self.log_base,
         })
     }
@@ -155,4 +236,63 @@ pub fn path_trace(
         (p.sentence, p.terms, p.key, features::from_units(u128::from(p.weight)))
     };
     Ok(found.into_iter().map(row).collect())
+}
+
+/// The distinct words of each sentence, with their idf; with `bits` also a signature, to which each
+/// word adds `bits_per_word`.
+#[pyfunction]
+#[pyo3(signature = (analysed, statistics, *, min_words, bits = 0, bits_per_word = 0, threads = 0))]
+pub fn sentence_features(
+    py: Python<'_>,
+    analysed: &Analysed,
+    statistics: &Statistics,
+    min_words: usize,
+    bits: u32,
+    bits_per_word: u32,
+    threads: usize,
+) -> PyResult<Features> {
+    if bits > MOST_BITS || bits_per_word > bits || (bits > 0 && bits_per_word == 0) {
+        return Err(ParameterError::new_err(format!(
+            "a signature has at most {MOST_BITS} bits, and each word sets from 1 to all of them, got {bits_per_word} of {bits}",
+        )));
+    }
+    let signatures = (bits > 0).then_some(Signatures { bits, bits_per_word });
+    enter(py, threads, |cancel| {
+        sentences(&analysed.0, &statistics.0, min_words, signatures, cancel)
+    })
+    .map(Features)
+}
+
+/// The words of one document: number of the sentence, term, key, weight.
+#[pyfunction]
+#[pyo3(signature = (analysed, document, statistics, *, min_words))]
+pub fn sentence_trace(
+    analysed: &Analysed,
+    document: usize,
+    statistics: &Statistics,
+    min_words: usize,
+) -> Vec<(usize, String, u64, f64)> {
+    let found = features::sentences::trace(&analysed.0, document, &statistics.0, min_words);
+    let row = |(sentence, term, key, weight): (usize, String, u64, u64)| {
+        (sentence, term, key, features::from_units(u128::from(weight)))
+    };
+    found.into_iter().map(row).collect()
+}
+
+type PairColumns<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Every pair of units with a cosine of at least `threshold`, by the algorithm All-Pairs: the later
+/// unit, the earlier one (u32) and the cosine (f64), as bytes.
+#[pyfunction]
+pub fn all_pairs<'py>(
+    py: Python<'py>,
+    features: &Features,
+    threshold: f64,
+) -> PyResult<PairColumns<'py>> {
+    let found =
+        enter(py, 1, |cancel| kernel::join::all_pairs::all_pairs(&features.0, threshold, cancel))?;
+    let probes: Vec<u32> = found.iter().map(|m| m.probe).collect();
+    let stores: Vec<u32> = found.iter().map(|m| m.store).collect();
+    let scores: Vec<f64> = found.iter().map(|m| m.score).collect();
+    Ok((to_bytes(py, &probes)?, to_bytes(py, &stores)?, to_bytes(py, &scores)?))
 }

@@ -10,7 +10,10 @@ mod columns;
 mod documents;
 mod enter;
 mod features;
+mod fingerprints;
+mod sketches;
 mod statistics;
+mod verified;
 
 use pyo3::prelude::*;
 
@@ -28,9 +31,20 @@ mod _kernel {
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
-    use super::features::{Features, path_features, path_trace};
+    use super::features::{
+        Features, Keys, all_pairs, path_features, path_trace, sentence_features, sentence_trace,
+    };
+    #[pymodule_export]
+    use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::sketches::{
+        minhash_bands, minhash_ensemble, minhash_ensemble_keys, minhash_features, minhash_keys,
+        simhash_blocks, simhash_features, simhash_keys, simhash_trace,
+    };
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::verified::{Verification, VerifiedJoin, overlap_prefixes};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

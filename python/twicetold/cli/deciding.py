@@ -18,6 +18,7 @@ __all__ = [
     "floor_option",
     "language_option",
     "max_key_documents_option",
+    "passages_option",
     "profile_option",
     "statistics_option",
     "threads_option",
@@ -57,6 +58,12 @@ max_key_documents_option = option(
     default=_DEFAULTS["max_key_documents"],
     show_default=True,
     help="leave out what more documents than this have; pinned statistics bring their own",
+)
+passages_option = option(
+    _SECTION,
+    "--passages",
+    is_flag=True,
+    help="also the sentences that match, with their places; of methods that compare sentences",
 )
 language_option = option(
     _SECTION,

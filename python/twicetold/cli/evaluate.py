@@ -82,7 +82,8 @@ _label_options = apply(
 _judging_options = apply(
     option(
         "How to judge",
-        "--measure",
+        "--judge-by",
+        "measure",
         type=click.Choice(MEASURES),
         default=_DEFAULTS["measure"],
         show_default=True,
@@ -108,7 +109,8 @@ _judging_options = apply(
     ),
     option(
         "How to judge",
-        "--seed",
+        "--sample-seed",
+        "seed",
         type=int,
         metavar="INTEGER",
         default=_DEFAULTS["seed"],

@@ -45,13 +45,21 @@ class MethodOption(Option):
         super().__init__(*args, **options)
         self.uses = uses
 
+    def headings(self) -> list[str]:
+        """Return those of all detectors: which has a parameter does not decide their order."""
+        return [_heading(method) for method in DETECTORS]
+
     def rows(self, ctx: click.Context) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield a line for each detector, with its own help, range and default."""
         for method, known in self.uses.items():
             self.help = f"{known.help}  [{_extent(known)}]"
             record = self.get_help_record(ctx)
             if record is not None:
-                yield f"Parameters of {method}", record
+                yield _heading(method), record
+
+
+def _heading(method: str) -> str:
+    return f"Parameters of {method}"
 
 
 def _extent(known: Parameter) -> str:

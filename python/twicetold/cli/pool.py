@@ -76,7 +76,8 @@ _quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothi
 )
 @option(
     "Who judges",
-    "--seed",
+    "--group-seed",
+    "seed",
     type=int,
     metavar="INTEGER",
     default=0,

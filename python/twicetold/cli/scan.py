@@ -22,6 +22,7 @@ _DECIDING = (
     "floor",
     "all_pairs",
     "max_key_documents",
+    "passages",
     "language",
     "profile",
     "statistics",
@@ -37,6 +38,7 @@ _DECIDING = (
 @deciding.floor_option
 @deciding.all_pairs_option
 @deciding.max_key_documents_option
+@deciding.passages_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.statistics_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import click
@@ -18,6 +19,10 @@ class Option(click.Option):
     def __init__(self, *args: Any, section: str = "Other", **options: Any) -> None:
         super().__init__(*args, **options)
         self.section = section
+
+    def headings(self) -> list[str]:
+        """Return the headings it may stand under, in their order."""
+        return [self.section]
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """Return what stands in brackets; the help itself says which values make sense."""
@@ -38,11 +43,13 @@ class Sectioned(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             if isinstance(param, Option):
+                for heading in param.headings():
+                    sections.setdefault(heading, [])
                 for section, record in param.rows(ctx):
                     sections.setdefault(section, []).append(record)
             elif isinstance(param, click.Option) and (help_of := param.get_help_record(ctx)):
                 sections.setdefault("Other", []).append(help_of)
-        for section, records in sections.items():
+        for section, records in filter(itemgetter(1), sections.items()):
             with formatter.section(section):
                 formatter.write_dl(records, col_max=32)
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
 from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
-from twicetold.pairs import Manifest, Pairs, pairs_schema
+from twicetold.matching import sentence_matches, verified_join
+from twicetold.pairs import Manifest, Pairs, pairs_schema, passages_type
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
 from twicetold.records import Document
@@ -31,6 +32,15 @@ _PART = 1_000_000
 _MICROSECOND = timedelta(microseconds=1)
 #: No two documents are further apart, and it fits the kernel's 64 bits.
 _LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
+
+
+Join = _kernel.Join | _kernel.VerifiedJoin
+
+
+class _Asked(TypedDict):
+    floor: float
+    all_pairs: bool
+    threads: int
 
 
 class LocalEngine(Engine):
@@ -58,6 +68,7 @@ class _Run:
         self.job = job
         self.collection = _kernel.Collection()
         self.analyser = Analyser(job.profile)
+        self.verification = job.detector.verify()
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
@@ -68,10 +79,14 @@ class _Run:
             joined = self._join(join)
         with self._stage("decide"):
             table = self._decide(joined)
+        if self.job.passages:
+            with self._stage("passages"):
+                table = self._with_passages(table, join)
+        table = self._named(table)
         self.manifest.counts["pairs"] = table.num_rows
         return Pairs(table, self.manifest)
 
-    def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, _kernel.Join]:
+    def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
         with self._stage("analyse"):
             analysed = self._analyse(documents)
@@ -92,7 +107,10 @@ class _Run:
         counts = dict.fromkeys(("documents", "undated", "sentences", "words", "characters"), 0)
         for batch in prefetched(batches(documents)):
             analysed = self.analyser.analyse_batch(
-                batch, language=self.job.language, threads=self.job.threads
+                batch,
+                language=self.job.language,
+                spans=self.job.passages,
+                threads=self.job.threads,
             )
             self.collection.add(batch, analysed)
             counts["documents"] += analysed.n_documents
@@ -116,17 +134,15 @@ class _Run:
         total = len(self.collection)
         while analysed:
             # Let go of each batch as soon as its features are made.
-            made = job.detector.features(analysed.pop(0), statistics, threads=job.threads)
-            features.append(job.detector.keys(made, "store"))
+            features.append(job.detector.features(analysed.pop(0), statistics, threads=job.threads))
             job.progress(Progress("features", features.n_documents, total, "documents"))
         self.manifest.counts["terms"] = statistics.n_terms
         self.manifest.counts["features"] = features.n_features
         return statistics, features
 
-    def _leave_out(self, features: Features, statistics: Statistics) -> _kernel.Join:
+    def _leave_out(self, features: Features, statistics: Statistics) -> Join:
         job = self.job
-        window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
-        join = _kernel.Join(self.collection, features, window=window, threads=job.threads)
+        join = self._make_join(features)
         form = job.detector.keys_form
         if job.statistics is None:
             limit = min(job.max_key_documents, sys.maxsize)
@@ -140,14 +156,33 @@ class _Run:
         self.manifest.counts["documents hidden"] = join.documents_hidden
         return join
 
-    def _join(self, join: _kernel.Join) -> _kernel.Joined:
+    def _make_join(self, features: Features) -> Join:
+        job = self.job
+        window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
+        if self.verification is None:
+            return _kernel.Join(self.collection, features, window=window, threads=job.threads)
+        join = verified_join(
+            job.detector, self.collection, features, window=window, threads=job.threads
+        )
+        self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
+        return join
+
+    def _join(self, join: Join) -> _kernel.Joined:
         job = self.job
         threshold = job.detector.threshold
         floor = threshold if job.floor is None else min(job.floor, threshold)
         # A hair below: what lies on the border is decided by the detector, not here.
-        joined = join.run(
-            floor=max(floor - 1e-9, 0.0), all_pairs=job.all_pairs, threads=job.threads
-        )
+        asked: _Asked = {
+            "floor": max(floor - 1e-9, 0.0),
+            "all_pairs": job.all_pairs,
+            "threads": job.threads,
+        }
+        if isinstance(join, _kernel.Join):
+            joined = join.run(**asked)
+        else:
+            assert self.verification is not None
+            joined = join.run(self.verification, **asked)
+            self.manifest.counts["sentence matches"] = join.n_matches
         self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
@@ -155,17 +190,50 @@ class _Run:
     def _decide(self, joined: _kernel.Joined) -> pa.Table:
         import pyarrow.compute as pc
 
+        detector = self.job.detector
         table = _joined_table(joined)
-        table = self.job.detector.decide(self.job.detector.score(table))
+        if detector.unit == "sentence":
+            table = detector.roll_up(_matched_table(table, joined))
+        else:
+            table = detector.score(table)
+        table = detector.decide(table)
         keep = pc.not_equal(table.column("relation"), "overlap")
         if self.job.floor is not None:
             keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
-        table = table.filter(keep)
+        return table.filter(keep)
+
+    def _with_passages(self, table: pa.Table, join: Join) -> pa.Table:
+        """Add the sentences that match, of the pairs that are left."""
+        import pyarrow as pa
+
+        assert isinstance(join, _kernel.VerifiedJoin)
+        numbers = [table.column(side).to_pylist() for side in ("left", "right")]
+        found = sentence_matches(join, numbers[0], numbers[1])
+        rows: list[list[dict[str, Any]]] = [[] for _ in range(table.num_rows)]
+        for pair, left, right, *scores in found:
+            spans, texts = zip(
+                *(
+                    self.collection.sentence(document[pair], number) or ((0, 0), 0)
+                    for document, number in zip(numbers, (left, right), strict=True)
+                ),
+                strict=True,
+            )
+            kind = "verbatim" if texts[0] == texts[1] else "edited"
+            rows[pair].append(
+                {"left": spans[0], "right": spans[1], "score": max(scores), "type": kind}
+            )
+        return table.append_column("passages", pa.array(rows, passages_type()))
+
+    def _named(self, table: pa.Table) -> pa.Table:
+        """Return the pairs with the ids of their documents, and the columns that pairs have."""
         for side in ("left", "right"):
             index = table.schema.get_field_index(side)
             table = table.set_column(index, side, self._ids(table.column(side)))
         schema = pairs_schema()
-        return table.select(schema.names).cast(schema)
+        named = table.select(schema.names).cast(schema)
+        if self.job.passages:
+            named = named.append_column("passages", table.column("passages"))
+        return named
 
     def _ids(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return the ids of documents; each is fetched once, however many pairs it is in."""
@@ -197,6 +265,22 @@ def _joined_table(joined: _kernel.Joined) -> pa.Table:
             "same_text": column(same, pa.uint8()).cast(pa.bool_()),
         }
     )
+
+
+def _matched_table(table: pa.Table, joined: _kernel.Joined) -> pa.Table:
+    """Return the same under the names that sentences have."""
+    import pyarrow as pa
+
+    right = pa.Array.from_buffers(
+        pa.float64(), len(joined), [None, pa.py_buffer(joined.right_shared())]
+    )
+    names = {
+        "shared": "left_matched",
+        "left_total": "left_sentences",
+        "right_total": "right_sentences",
+    }
+    named = table.rename_columns([names.get(name, name) for name in table.column_names])
+    return named.append_column("right_matched", right)
 
 
 def _versions() -> dict[str, str]:

@@ -22,7 +22,7 @@ _RELATIONS = {
 
 
 def print_explanation(found: Explanation, console: Console, *, limit: int) -> None:
-    """Print why a pair has its score: in words, then sentence by sentence, then path by path."""
+    """Print why a pair has its score: in words, by sentence, then by feature."""
     for line in _summary(found):
         console.print(Text(line), soft_wrap=True)
     for name in ("left", "right"):
@@ -38,12 +38,14 @@ def _summary(found: Explanation) -> Iterator[str]:
     yield ""
     for side, name, other in ((found.left, "left", "right"), (found.right, "right", "left")):
         verdict = "contained" if found.is_contained(side) else "not contained"
-        part = f"{found.shared:,.2f} of {side.total:,.2f}"
+        part = f"{side.shared:,.2f} of {side.total:,.2f}"
+        if found.estimated:
+            part = f"estimated; of its weight {part}"
         share = f"{side.share:6.1%} of {name} is in {other} ({part})"
         yield f"{share}; threshold {found.threshold:g}: {verdict}"
     yield f"weights from {printable(found.statistics)}"
     if found.left_out:
-        yield f"{found.left_out:,} paths left out: too many documents have them"
+        yield f"{found.left_out:,} {found.noun} left out: too many documents have them"
 
 
 def _print_side(found: Explanation, name: str, console: Console, limit: int) -> None:
@@ -56,8 +58,9 @@ def _print_side(found: Explanation, name: str, console: Console, limit: int) -> 
     _print_sentences(rows, len(shared) - limit, "green", console)
     if found.is_contained(side) or not side.missing:
         return
-    needed = f"{found.needed(side):,.2f} more of its weight would have reached the threshold"
-    _print_title(f"{name}: {needed}; the weightiest of what {other} lacks", console)
+    needed = f"{found.needed(side):,.2f} more of its weight would have reached the threshold; "
+    lead = "" if found.estimated else needed
+    _print_title(f"{name}: {lead}the weightiest of what {other} lacks", console)
     rows = ((f"{s.weight - s.shared:,.1f}", s) for s in side.missing[:limit])
     _print_sentences(rows, len(side.missing) - limit, "red", console)
 
@@ -83,14 +86,14 @@ def _print_sentences(
 def _print_evidence(found: Explanation, console: Console, limit: int) -> None:
     if not found.evidence:
         return
-    _print_title("shared paths and what they add", console)
+    _print_title(f"shared {found.noun} and what they add", console)
     table = _grid()
     for evidence in found.evidence[:limit]:
         number = f"[{evidence.left_sentences[0] + 1} ~ {evidence.right_sentences[0] + 1}]"
         label = Text(printable(evidence.label))
         table.add_row(f"{evidence.weight:,.2f}", Text(number, style="dim"), label)
     console.print(table)
-    _print_rest(len(found.evidence) - limit, "paths", console)
+    _print_rest(len(found.evidence) - limit, found.noun, console)
 
 
 def _grid() -> Table:

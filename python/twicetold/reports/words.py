@@ -16,8 +16,10 @@ def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
     if len(pairs):
         relations = ", ".join(f"{n:,} {relation}" for relation, n in pairs.count().items())
         found = f"{count_of(len(pairs), 'pair')}: {relations}"
+    elif documents > 1 and "threshold" not in parameters:
+        found = f"no pairs: nothing is as near as {parameters.get('method')} asks for"
     elif documents > 1:
-        found = f"no pairs: nothing reaches the threshold of {parameters.get('threshold')}; "
+        found = f"no pairs: nothing reaches the threshold of {parameters['threshold']}; "
         found += "a smaller one finds more, --floor shows weaker pairs"
     else:
         found = "no pairs: it takes two documents to find one"

@@ -1,10 +1,21 @@
-//! Evidence: for each document the keys it holds, with weights.
+//! Evidence: for each unit, a document or a sentence, the keys it holds, with weights.
 //!
-//! A key's weight is the same in every document that holds it. Weights are multiples of 2⁻³²,
+//! A key's weight is the same in every unit that holds it. Weights are multiples of 2⁻³²,
 //! kept as integers, so that sums are exact in whatever order they are made: any number of
 //! threads, batches or machines gives the same scores to the last bit.
 
+pub mod collect;
+pub mod grams;
+pub mod keys;
+pub mod lexicons;
+pub mod minhash;
 pub mod paths;
+pub mod sentences;
+pub mod simhash;
+pub mod sketches;
+pub mod terms;
+
+pub use keys::Keys;
 
 use crate::hash;
 
@@ -21,20 +32,29 @@ pub fn from_units(units: u128) -> f64 {
     units as f64 * UNIT
 }
 
-/// The features of some documents, sorted by key within each.
+/// The features of some documents or of their sentences, sorted by key within each.
+///
+/// A unit without features is not looked at: it takes no part in any join.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Where the features of each document end.
+    /// Where the features of each unit end.
     pub ends: Vec<u64>,
     /// The keys.
     pub keys: Vec<u64>,
     /// The weight of each key, in units.
     pub weights: Vec<u64>,
-    /// How often each key occurs in its document; empty if that is not counted.
+    /// How often each key occurs in its unit; empty if that is not counted.
     pub counts: Vec<u32>,
+    /// Where the sentences of each document end, if sentences are the units. Empty: unit n is
+    /// document n.
+    pub document_ends: Vec<u64>,
+    /// How many words the sketch of a unit has; 0: there are none.
+    pub sketch_width: usize,
+    /// The sketches of all units: fingerprints, slots or signatures to compare them by.
+    pub sketches: Vec<u64>,
 }
 
-/// One feature while a document is being collected.
+/// One feature while a unit is being collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Feature {
     /// What is joined.
@@ -45,24 +65,48 @@ pub struct Feature {
     pub count: u32,
 }
 
+/// Everything but the first is where the one before ended.
+fn range(ends: &[u64], n: usize) -> std::ops::Range<usize> {
+    let start = if n == 0 { 0 } else { ends[n - 1] };
+    start as usize..ends[n] as usize
+}
+
 impl Features {
-    /// How many documents there are.
-    pub fn n_documents(&self) -> usize {
+    /// How many units there are.
+    pub fn n_units(&self) -> usize {
         self.ends.len()
     }
 
-    /// Where the features of a document stand.
-    pub fn range(&self, document: usize) -> std::ops::Range<usize> {
-        let start = if document == 0 { 0 } else { self.ends[document - 1] };
-        start as usize..self.ends[document] as usize
+    /// How many documents there are.
+    pub fn n_documents(&self) -> usize {
+        if self.document_ends.is_empty() { self.ends.len() } else { self.document_ends.len() }
     }
 
-    /// How often the key at this place occurs in its document.
+    /// The units of a document: itself, or its sentences.
+    pub fn units_of(&self, document: usize) -> std::ops::Range<usize> {
+        if self.document_ends.is_empty() {
+            document..document + 1
+        } else {
+            range(&self.document_ends, document)
+        }
+    }
+
+    /// Where the features of a unit stand.
+    pub fn range(&self, unit: usize) -> std::ops::Range<usize> {
+        range(&self.ends, unit)
+    }
+
+    /// How often the key at this place occurs in its unit.
     pub fn count(&self, at: usize) -> u32 {
         self.counts.get(at).copied().unwrap_or(1)
     }
 
-    /// Add a document: equal keys become one, whose count is kept if `counted`.
+    /// The sketch of a unit.
+    pub fn sketch(&self, unit: usize) -> &[u64] {
+        &self.sketches[unit * self.sketch_width..(unit + 1) * self.sketch_width]
+    }
+
+    /// Add a unit: equal keys become one, whose count is kept if `counted`.
     pub fn push(&mut self, features: &mut [Feature], counted: bool) {
         features.sort_unstable_by_key(|f| f.key);
         for run in features.chunk_by(|a, b| a.key == b.key) {
@@ -76,10 +120,15 @@ impl Features {
         self.ends.push(self.keys.len() as u64);
     }
 
+    /// Say that the sentences pushed since the last document are those of the next one.
+    pub fn end_document(&mut self) {
+        self.document_ends.push(self.ends.len() as u64);
+    }
+
     /// Add the documents of another batch behind these.
     pub fn append(&mut self, other: Self) {
-        let before = self.keys.len() as u64;
-        if self.keys.is_empty() && self.ends.is_empty() {
+        let (before, units) = (self.keys.len() as u64, self.ends.len() as u64);
+        if units == 0 && self.document_ends.is_empty() {
             *self = other;
             return;
         }
@@ -87,27 +136,46 @@ impl Features {
         self.keys.extend(other.keys);
         self.weights.extend(other.weights);
         self.counts.extend(other.counts);
+        self.document_ends.extend(other.document_ends.iter().map(|end| units + end));
+        self.sketches.extend(other.sketches);
     }
 
-    /// The weight of all features of a document with itself: `Σ count² · weight`.
-    pub fn total(&self, document: usize) -> u128 {
-        self.range(document)
+    /// These units, in this order, each a document of its own.
+    pub fn select(&self, units: &[u32]) -> Self {
+        let mut selected = Self { sketch_width: self.sketch_width, ..Self::default() };
+        for &unit in units {
+            let range = self.range(unit as usize);
+            selected.keys.extend_from_slice(&self.keys[range.clone()]);
+            selected.weights.extend_from_slice(&self.weights[range.clone()]);
+            if !self.counts.is_empty() {
+                selected.counts.extend_from_slice(&self.counts[range]);
+            }
+            selected.sketches.extend_from_slice(self.sketch(unit as usize));
+            selected.ends.push(selected.keys.len() as u64);
+        }
+        selected
+    }
+
+    /// The weight of all features of a unit with itself: `Σ count² · weight`.
+    pub fn total(&self, unit: usize) -> u128 {
+        self.range(unit)
             .map(|at| u128::from(self.count(at)).pow(2) * u128::from(self.weights[at]))
             .sum()
     }
 
-    /// What stands for the features of a document: equal features, equal values. `None` if it has
-    /// none.
-    pub fn signature(&self, document: usize) -> Option<u128> {
-        let range = self.range(document);
+    /// What stands for the features of a unit: equal features and sketches, equal values. `None`
+    /// if it has none.
+    pub fn signature(&self, unit: usize) -> Option<u128> {
+        let range = self.range(unit);
         if range.is_empty() {
             return None;
         }
-        let mut bytes = Vec::with_capacity(range.len() * 12);
+        let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);
         for at in range {
             bytes.extend_from_slice(&self.keys[at].to_le_bytes());
             bytes.extend_from_slice(&self.count(at).to_le_bytes());
         }
+        self.sketch(unit).iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         Some(hash::whole(&bytes))
     }
 
@@ -142,5 +210,36 @@ mod tests {
         assert_ne!(set.signature(0), bag.signature(0));
         set.append(bag.clone());
         assert_eq!(set.range(1), 2..4);
+    }
+
+    #[test]
+    fn sentences_keep_their_documents_and_sketches() {
+        let batch = |documents: &[&[u64]]| {
+            let mut features = Features { sketch_width: 1, ..Features::default() };
+            for sentences in documents {
+                for &key in *sentences {
+                    features.push(&mut [Feature { key, weight: 1, count: 1 }], false);
+                    features.sketches.push(key << 8);
+                }
+                features.end_document();
+            }
+            features
+        };
+        let mut all = Features::default();
+        all.append(batch(&[&[], &[3, 4]]));
+        all.append(batch(&[&[]]));
+        all.append(batch(&[&[5]]));
+        assert_eq!((all.n_documents(), all.n_units()), (4, 3));
+        assert_eq!([0, 1, 2, 3].map(|d| all.units_of(d)), [0..0, 0..2, 2..2, 2..3]);
+        let chosen = all.select(&[2, 0]);
+        assert_eq!(
+            (chosen.keys.clone(), chosen.sketches.clone()),
+            (vec![5, 3], vec![5 << 8, 3 << 8])
+        );
+        assert_eq!((chosen.n_documents(), chosen.units_of(1)), (2, 1..2));
+        let mut other = chosen.clone();
+        other.sketches[0] += 1;
+        assert_ne!(other.signature(0), chosen.signature(0));
+        assert_eq!(other.signature(1), chosen.signature(1));
     }
 }

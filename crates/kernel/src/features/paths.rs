@@ -7,8 +7,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
+use super::collect::collect;
 use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -60,29 +59,15 @@ pub fn paths(
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
     let tree = Tree::new(&vocabulary, statistics, options);
-    let documents: Vec<usize> = (0..analysed.n_documents()).collect();
-    let parts = documents
-        .par_chunks(256)
-        .map(|part| {
-            let (mut features, mut collected) = (Features::default(), Vec::new());
-            let mut buffer = Vec::new();
-            for &document in part {
-                cancel.check()?;
-                collected.clear();
-                for sentence in analysed.sentences_of(document) {
-                    let words = &analysed.words[analysed.words_of(sentence)];
-                    tree.walk(words, &mut buffer, |_, key, weight| {
-                        collected.push(Feature { key, weight, count: 1 });
-                    });
-                }
-                features.push(&mut collected, options.bag);
-            }
-            Ok(features)
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let mut all = Features::default();
-    parts.into_iter().for_each(|part| all.append(part));
-    Ok(all)
+    let n = analysed.n_documents();
+    collect(n, options.bag, cancel, |document, buffer: &mut Vec<u32>, found| {
+        for sentence in analysed.sentences_of(document) {
+            let words = &analysed.words[analysed.words_of(sentence)];
+            tree.walk(words, buffer, |_, key, weight| {
+                found.push(Feature { key, weight, count: 1 });
+            });
+        }
+    })
 }
 
 /// The paths of one document, with their terms.

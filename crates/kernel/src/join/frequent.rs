@@ -8,7 +8,7 @@ use super::groups::Groups;
 use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
+use crate::features::{Features, Keys};
 
 /// The keys that more than `limit` groups of equal documents hold, in increasing order.
 pub fn frequent_keys(
@@ -23,6 +23,18 @@ pub fn frequent_keys(
     }
     sort_by_hash(&mut keys, |&key| key, cancel)?;
     Ok(keys.chunk_by(|a, b| a == b).filter(|run| run.len() > limit).map(|run| run[0]).collect())
+}
+
+/// The keys that more than `limit` units hold, in increasing order.
+pub fn frequent_among(keys: &Keys, limit: usize, cancel: &Cancel) -> Result<Vec<u64>> {
+    let mut entries: Vec<(u64, u32)> = Vec::with_capacity(keys.keys.len());
+    for unit in 0..keys.n_units() {
+        entries.extend(keys.of(unit).iter().map(|&key| (key, unit as u32)));
+    }
+    sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+    entries.dedup();
+    let runs = entries.chunk_by(|a, b| a.0 == b.0);
+    Ok(runs.filter(|run| run.len() > limit).map(|run| run[0].0).collect())
 }
 
 /// What taking keys out of features has cost.
@@ -70,6 +82,19 @@ pub fn without(mut features: Features, keys: &[u64]) -> (Features, LeftOut) {
     (features, left_out)
 }
 
+/// The keys of each group without the frequent ones, and what that has cost.
+pub fn without_keys(keys: &Keys, groups: &Groups, frequent: &[u64]) -> (Keys, LeftOut) {
+    let kept = keys.without(frequent);
+    let mut left_out = LeftOut::default();
+    for group in 0..kept.n_units() {
+        let lost = keys.of(group).len() - kept.of(group).len();
+        let members = groups.members(group).len();
+        left_out.features += lost * members;
+        left_out.documents += if lost > kept.of(group).len() { members } else { 0 };
+    }
+    (kept, left_out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +124,21 @@ mod tests {
         let frequent = |limit| frequent_keys(&features, &groups, limit, &Cancel::default());
         assert_eq!(frequent(2), Ok(vec![1]));
         assert_eq!(frequent(3), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_key_that_a_unit_holds_twice_counts_once() {
+        let mut keys = Keys::default();
+        [vec![1, 1, 2], vec![2], vec![2]].into_iter().for_each(|unit| keys.push(unit));
+        assert_eq!(frequent_among(&keys, 1, &Cancel::default()), Ok(vec![2]));
+        assert_eq!(frequent_among(&keys, 3, &Cancel::default()), Ok(vec![]));
+        let mut features = Features::default();
+        for key in 0..3 {
+            features.push(&mut [Feature { key, weight: 1, count: 1 }], false);
+        }
+        let groups = Groups::new(&[0, 1, 2], &[0, 1, 2], &features);
+        let (kept, left_out) = without_keys(&keys, &groups, &[2]);
+        assert_eq!(kept.keys, [1, 1]);
+        assert_eq!(left_out, LeftOut { features: 3, documents: 2 });
     }
 }

@@ -95,12 +95,22 @@ impl Groups {
     /// The text alone must not decide: analysed in two languages, one text has two sets of
     /// features, and would tie together documents that have nothing in common.
     pub fn new(order: &[u32], text_hashes: &[u128], features: &Features) -> Self {
+        Self::by(order, text_hashes, |document| features.signature(document))
+    }
+
+    /// Group documents, which come in `order`, by what stands for them; those for which nothing
+    /// does by their text.
+    pub fn by(
+        order: &[u32],
+        text_hashes: &[u128],
+        signature: impl Fn(usize) -> Option<u128>,
+    ) -> Self {
         let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
         let mut of = vec![0_u32; order.len()];
         let mut sizes: Vec<u32> = Vec::new();
         for &document in order {
             let d = document as usize;
-            let signature = features.signature(d);
+            let signature = signature(d);
             let key = (signature.is_some(), signature.unwrap_or(text_hashes[d]));
             let group = *known.entry(key).or_insert(sizes.len() as u32);
             if group as usize == sizes.len() {
@@ -144,6 +154,15 @@ impl Groups {
     pub fn members(&self, group: usize) -> &[u32] {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         &self.members[start as usize..self.ends[group] as usize]
+    }
+
+    /// The group of each document.
+    pub fn of_documents(&self) -> Vec<u32> {
+        let mut of = vec![0; self.members.len()];
+        for group in 0..self.len() {
+            self.members(group).iter().for_each(|&d| of[d as usize] = group as u32);
+        }
+        of
     }
 
     /// The document whose features stand for the group.

@@ -12,21 +12,12 @@
 use rayon::prelude::*;
 
 use super::groups::Groups;
+use super::met::Met;
+use super::rows::GroupPair;
 use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
-
-/// Two groups, the earlier first, and the weight they share, in units.
-#[derive(Debug, Clone, Copy)]
-pub struct GroupPair {
-    /// The earlier group.
-    pub a: u32,
-    /// The later one.
-    pub b: u32,
-    /// What both share.
-    pub shared: u128,
-}
+use crate::features::{Features, from_units};
 
 /// The groups that hold each key, for keys of at least two groups.
 pub struct Lists {
@@ -129,15 +120,15 @@ impl Lists {
         let parts = all
             .par_chunks(64)
             .map_init(
-                || Met::new(totals.len()),
-                |met, part| {
+                || (Met::new(totals.len()), Vec::new()),
+                |(met, keys), part| {
                     let (mut found, mut count) = (Vec::new(), 0);
                     for &group in part {
                         cancel.check()?;
                         let needed = floor * totals[group as usize] as f64;
-                        self.look_up(group, needed, met);
-                        count += met.groups.len() as u64;
-                        for &other in &met.groups {
+                        self.look_up(group, needed, met, keys);
+                        count += met.units.len() as u64;
+                        for &other in &met.units {
                             let [x, y] = [group, other].map(|g| groups.features_of(g as usize));
                             let shared = shared_weight(features, x, y);
                             let is_enough =
@@ -148,6 +139,7 @@ impl Lists {
                                 && (other < group || !is_enough(other))
                             {
                                 let (a, b) = (group.min(other), group.max(other));
+                                let shared = [from_units(shared); 2];
                                 found.push(GroupPair { a, b, shared });
                             }
                         }
@@ -161,8 +153,9 @@ impl Lists {
     }
 
     /// Meet every group that can share `needed` with this one.
-    fn look_up(&self, group: u32, needed: f64, met: &mut Met) {
+    fn look_up(&self, group: u32, needed: f64, met: &mut Met, keys: &mut Vec<(f64, u32, u128)>) {
         met.start(group);
+        keys.clear();
         let mut left = 0;
         for &key in self.keys(group as usize) {
             let most = self.most(group, key as usize);
@@ -170,16 +163,15 @@ impl Lists {
             if most > 0 {
                 left += most;
                 let list = self.list(key as usize).len();
-                met.keys.push((list as f64 / most as f64, key, most));
+                keys.push((list as f64 / most as f64, key, most));
             }
         }
-        met.keys.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        for n in 0..met.keys.len() {
+        keys.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        for &(_, key, most) in &*keys {
             // A hair less than needed: rounding must not lose what lies on the border.
             if (left as f64) < needed * (1.0 - 1e-12) {
                 break;
             }
-            let (_, key, most) = met.keys[n];
             self.groups[self.list(key as usize)].iter().for_each(|&other| met.meet(other));
             left -= most;
         }
@@ -229,34 +221,4 @@ fn step_to(keys: &[u64], key: u64) -> usize {
     }
     let from = step / 2;
     from + keys[from..keys.len().min(step + 1)].partition_point(|&k| k < key)
-}
-
-/// The groups one group has met.
-struct Met {
-    /// For each group, who met it last.
-    by: Vec<u32>,
-    current: u32,
-    groups: Vec<u32>,
-    keys: Vec<(f64, u32, u128)>,
-}
-
-impl Met {
-    fn new(n_groups: usize) -> Self {
-        Self { by: vec![u32::MAX; n_groups], current: 0, groups: Vec::new(), keys: Vec::new() }
-    }
-
-    fn start(&mut self, group: u32) {
-        self.current = group;
-        self.by[group as usize] = group;
-        self.groups.clear();
-        self.keys.clear();
-    }
-
-    fn meet(&mut self, other: u32) {
-        let by = &mut self.by[other as usize];
-        if *by != self.current {
-            *by = self.current;
-            self.groups.push(other);
-        }
-    }
 }

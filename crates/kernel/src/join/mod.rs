@@ -1,16 +1,39 @@
 //! From features to pairs of documents that share some.
 //!
-//! [`groups`] puts documents with equal features together, so that n copies cost n;
-//! [`frequent`] finds the keys too common to join; [`lists`] adds up what groups share; [`rows`]
-//! spreads groups out into documents; [`pairs`] does one after the other. All of them [`sort`].
+//! Two joins, both over what is left when equals are put together ([`groups`], [`units`]) and what
+//! is too common is left out ([`frequent`]):
+//!
+//! * The weighted sum: [`lists`] adds up what documents share, [`pairs`] does one step after the
+//!   other.
+//! * Candidates, then verification: a [`candidates::Search`] meets units that may match,
+//!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
+//!   [`roll_up`] counts how many of a document have a match in another, [`passages`] says which.
+//!
+//! [`all_pairs`] is the published competitor of such a search, for comparison.
+//!
+//! [`rows`] spreads groups out into documents. [`inverted`] is the search by shared keys. All of
+//! them [`sort`], and meet each other once ([`met`]).
 
+pub mod all_pairs;
+pub mod candidates;
 pub mod frequent;
 pub mod groups;
+pub mod inverted;
 pub mod lists;
+pub mod met;
+pub mod overlap;
 pub mod pairs;
+pub mod passages;
+pub mod roll_up;
 pub mod rows;
 pub mod sort;
+pub mod units;
+pub mod verified;
+pub mod verify;
 
 pub use groups::{Groups, Times};
 pub use pairs::{JoinOptions, join};
 pub use rows::Joined;
+pub use units::Units;
+pub use verified::{Distinct, Verified, verified_join};
+pub use verify::Verification;

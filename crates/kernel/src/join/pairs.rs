@@ -1,8 +1,8 @@
 //! The join: what documents share, for every pair that can share enough.
 
 use super::groups::{Groups, Times};
-use super::lists::Lists;
-use super::rows::{Joined, Rows};
+use super::lists::{Lists, shared_weight};
+use super::rows::{GroupPair, Joined, Rows};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, from_units};
@@ -29,18 +29,41 @@ pub fn join(
         (0..groups.len()).map(|g| features.total(groups.features_of(g))).collect();
     let lists = Lists::new(features, groups, cancel)?;
     let (pairs, touched) = lists.accumulate(features, groups, &totals, options.floor, cancel)?;
-    let mut rows = Rows::new(times, text_hashes, touched);
+    let totals: Vec<f64> = totals.into_iter().map(from_units).collect();
+    let shared = |a: usize, b: usize| {
+        let [x, y] = [a, b].map(|group| groups.features_of(group));
+        [from_units(shared_weight(features, x, y)); 2]
+    };
+    let rows = Rows::new(times, text_hashes, touched);
+    spread(rows, groups, &pairs, &totals, shared, options.all_pairs, cancel)
+}
+
+/// From pairs of groups to all rows of documents. `shared` says what two groups share.
+pub(super) fn spread(
+    mut rows: Rows<'_>,
+    groups: &Groups,
+    pairs: &[GroupPair],
+    totals: &[f64],
+    shared: impl Fn(usize, usize) -> [f64; 2],
+    all_pairs: bool,
+    cancel: &Cancel,
+) -> Result<Joined> {
     for (group, &total) in totals.iter().enumerate() {
         cancel.check()?;
-        rows.equals(groups.members(group), from_units(total), options.all_pairs);
+        rows.equals(groups.members(group), total, all_pairs);
     }
     for pair in pairs {
         cancel.check()?;
-        rows.cross(&pair, groups, &totals, options.all_pairs);
+        rows.cross(pair, groups, totals, all_pairs);
     }
-    for texts in same_texts(times, text_hashes) {
+    let of = groups.of_documents();
+    let both = |a: u32, b: u32| {
+        let [x, y] = [a, b].map(|document| of[document as usize] as usize);
+        (x != y).then(|| [shared(x, y), [totals[x], totals[y]]])
+    };
+    for texts in same_texts(rows.times(), rows.text_hashes()) {
         cancel.check()?;
-        rows.same_text(&texts, features, options.all_pairs);
+        rows.same_text(&texts, both, all_pairs);
     }
     rows.sorted(cancel)
 }

@@ -6,11 +6,21 @@
 use rayon::prelude::*;
 
 use super::groups::{Groups, Times};
-use super::lists::{GroupPair, shared_weight};
 use super::sort::sort;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::{Features, from_units};
+
+/// Two groups, the earlier first, and what they share.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupPair {
+    /// The earlier group.
+    pub a: u32,
+    /// The later one.
+    pub b: u32,
+    /// How much of each is in the other. The same twice, unless units are sentences: then it is
+    /// the number of sentences of `a`, and of `b`, with a match in the other.
+    pub shared: [f64; 2],
+}
 
 /// Pairs of documents, and how much weight they share.
 #[derive(Debug, Default)]
@@ -19,8 +29,10 @@ pub struct Joined {
     pub left: Vec<u32>,
     /// The other one.
     pub right: Vec<u32>,
-    /// The weight both share.
+    /// The weight both share; of sentences, how many of left have a match in right.
     pub shared: Vec<f64>,
+    /// The same seen from right, which only with sentences is another number.
+    pub right_shared: Vec<f64>,
     /// The weight of left with itself.
     pub left_total: Vec<f64>,
     /// The weight of right with itself.
@@ -45,15 +57,25 @@ impl<'a> Rows<'a> {
         Self { times, text_hashes, joined: Joined { touched, ..Joined::default() } }
     }
 
+    /// When the documents were published.
+    pub fn times(&self) -> &'a Times {
+        self.times
+    }
+
+    /// What stands for the texts of the documents.
+    pub fn text_hashes(&self) -> &'a [u128] {
+        self.text_hashes
+    }
+
     /// Rows within a group: each member with the earliest inside its window, or all with all.
     pub fn equals(&mut self, members: &[u32], total: f64, all_pairs: bool) {
         for (n, &document) in members.iter().enumerate() {
             if all_pairs {
                 for &earlier in members[..n].iter().filter(|&&e| self.times.within(e, document)) {
-                    self.push(earlier, document, total, total, total);
+                    self.push(earlier, document, [total; 2], [total; 2]);
                 }
             } else if let Some(earliest) = self.times.earliest_before(&members[..n], document) {
-                self.push(earliest, document, total, total, total);
+                self.push(earliest, document, [total; 2], [total; 2]);
             }
         }
     }
@@ -61,32 +83,38 @@ impl<'a> Rows<'a> {
     /// Rows between two groups. A document that repeats an earlier one inside its window is told
     /// by that row; each other one comes with the earliest document of the other group that is
     /// before it and inside its window.
-    pub fn cross(&mut self, pair: &GroupPair, groups: &Groups, totals: &[u128], all_pairs: bool) {
-        let shared = from_units(pair.shared);
-        let [a, b] =
-            [pair.a, pair.b].map(|g| (groups.members(g as usize), from_units(totals[g as usize])));
+    pub fn cross(&mut self, pair: &GroupPair, groups: &Groups, totals: &[f64], all_pairs: bool) {
+        let [a, b] = [pair.a, pair.b].map(|group| groups.members(group as usize));
+        let totals = [pair.a, pair.b].map(|group| totals[group as usize]);
         if all_pairs {
-            for &x in a.0 {
-                for &y in b.0.iter().filter(|&&y| self.times.within(x, y)) {
-                    self.push(x, y, shared, a.1, b.1);
+            for &x in a {
+                for &y in b.iter().filter(|&&y| self.times.within(x, y)) {
+                    self.push(x, y, pair.shared, totals);
                 }
             }
             return;
         }
-        for ((own, own_total), (others, other_total)) in [(a, b), (b, a)] {
+        let turned = [[pair.shared[1], pair.shared[0]], [totals[1], totals[0]]];
+        for (own, others, [shared, totals]) in [(a, b, turned), (b, a, [pair.shared, totals])] {
             for (n, &document) in own.iter().enumerate() {
                 if self.times.earliest_before(&own[..n], document).is_some() {
                     continue;
                 }
                 if let Some(earliest) = self.times.earliest_before(others, document) {
-                    self.push(earliest, document, shared, other_total, own_total);
+                    self.push(earliest, document, shared, totals);
                 }
             }
         }
     }
 
     /// Rows between documents with the same text but, in different languages, other features.
-    pub fn same_text(&mut self, documents: &[u32], features: &Features, all_pairs: bool) {
+    /// `shared` says what two documents share and weigh; `None` if they are of one group.
+    pub fn same_text(
+        &mut self,
+        documents: &[u32],
+        shared: impl Fn(u32, u32) -> Option<[[f64; 2]; 2]>,
+        all_pairs: bool,
+    ) {
         for (n, &document) in documents.iter().enumerate() {
             let before = &documents[..n];
             let partners: Vec<u32> = if all_pairs {
@@ -95,24 +123,22 @@ impl<'a> Rows<'a> {
                 self.times.earliest_before(before, document).into_iter().collect()
             };
             for partner in partners {
-                let [a, b] = [partner, document].map(|d| d as usize);
-                if features.signature(a) != features.signature(b) {
-                    let shared = from_units(shared_weight(features, a, b));
-                    let [a, b] = [a, b].map(|d| from_units(features.total(d)));
-                    self.push(partner, document, shared, a, b);
+                if let Some([shared, totals]) = shared(partner, document) {
+                    self.push(partner, document, shared, totals);
                 }
             }
         }
     }
 
-    fn push(&mut self, a: u32, b: u32, shared: f64, a_total: f64, b_total: f64) {
+    fn push(&mut self, a: u32, b: u32, shared: [f64; 2], totals: [f64; 2]) {
         let (left, right) = self.times.orient(a, b);
-        let totals = if left == a { (a_total, b_total) } else { (b_total, a_total) };
+        let (x, y) = if left == a { (0, 1) } else { (1, 0) };
         self.joined.left.push(left);
         self.joined.right.push(right);
-        self.joined.shared.push(shared);
-        self.joined.left_total.push(totals.0);
-        self.joined.right_total.push(totals.1);
+        self.joined.shared.push(shared[x]);
+        self.joined.right_shared.push(shared[y]);
+        self.joined.left_total.push(totals[x]);
+        self.joined.right_total.push(totals[y]);
         let same = self.text_hashes[left as usize] == self.text_hashes[right as usize];
         self.joined.same_text.push(same);
     }
@@ -131,6 +157,7 @@ impl<'a> Rows<'a> {
             left: take(&joined.left, &order, cancel)?,
             right: take(&joined.right, &order, cancel)?,
             shared: take(&joined.shared, &order, cancel)?,
+            right_shared: take(&joined.right_shared, &order, cancel)?,
             left_total: take(&joined.left_total, &order, cancel)?,
             right_total: take(&joined.right_total, &order, cancel)?,
             same_text: take(&joined.same_text, &order, cancel)?,

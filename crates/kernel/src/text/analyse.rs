@@ -53,6 +53,8 @@ pub struct Spans {
     pub sentences: Vec<(u32, u32)>,
     /// The range of each word.
     pub words: Vec<(u32, u32)>,
+    /// What stands for the text of each sentence: equal texts, equal values.
+    pub texts: Vec<u64>,
 }
 
 /// Everything but the first is where the one before ended.
@@ -180,6 +182,7 @@ impl Analyser {
             if let Some(spans) = &mut analysed.spans {
                 spans.sentences.extend(part.spans.sentences);
                 spans.words.extend(part.spans.words);
+                spans.texts.extend(part.spans.texts);
             }
         }
         analysed
@@ -270,6 +273,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
                 part.sentence_ends.push(part.words.len() as u32);
                 if let (Some(cursor), Some(first)) = (&mut cursor, first) {
                     part.spans.sentences.push((first, cursor.code_points(end)));
+                    part.spans.texts.push(hash::term(&text[start..end]));
                 }
             }
         })?;

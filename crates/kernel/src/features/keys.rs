@@ -1,0 +1,71 @@
+//! What units are joined on, where that is not the keys of their features.
+
+use super::{Features, range};
+
+/// The keys of each unit. Keys are hashes: evenly spread over 64 bits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Where the keys of each unit end.
+    pub ends: Vec<u64>,
+    /// The keys.
+    pub keys: Vec<u64>,
+}
+
+impl Keys {
+    /// How many units there are.
+    pub fn n_units(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The keys of a unit.
+    pub fn of(&self, unit: usize) -> &[u64] {
+        &self.keys[range(&self.ends, unit)]
+    }
+
+    /// Add a unit with these keys.
+    pub fn push(&mut self, keys: impl IntoIterator<Item = u64>) {
+        self.keys.extend(keys);
+        self.ends.push(self.keys.len() as u64);
+    }
+
+    /// Add other units behind these.
+    pub fn append(&mut self, other: Self) {
+        let before = self.keys.len() as u64;
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.keys.extend(other.keys);
+    }
+
+    /// The same without some keys, which are sorted.
+    pub fn without(&self, keys: &[u64]) -> Self {
+        let mut kept = Self::default();
+        for unit in 0..self.n_units() {
+            kept.push(self.of(unit).iter().copied().filter(|key| keys.binary_search(key).is_err()));
+        }
+        kept
+    }
+}
+
+impl From<&Features> for Keys {
+    /// The key of every feature.
+    fn from(features: &Features) -> Self {
+        Self { ends: features.ends.clone(), keys: features.keys.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_taken_out_of_every_unit() {
+        let mut keys = Keys::default();
+        keys.push([1, 2, 3]);
+        keys.push([]);
+        let mut more = Keys::default();
+        more.push([3, 4]);
+        keys.append(more);
+        let kept = keys.without(&[3]);
+        assert_eq!((kept.of(0), kept.of(1), kept.of(2)), (&[1, 2][..], &[][..], &[4][..]));
+        assert_eq!(kept.n_units(), 3);
+    }
+}

@@ -1,0 +1,163 @@
+//! Word overlap of two sentences, and which words must be looked up to miss none that matches.
+//!
+//! With the sets of distinct words Q of the sentence that asks and R of the one that is stored, and
+//! `idf(w) = log(N / df(w))`, the measure of RECAP as Kim, Candan and Tatemura print it
+//! ("Efficient overlap and content reuse detection in blogs and online news articles", WWW 2009)
+//! has no upper bound. Divided by its value for Q itself it is the product of two shares, each of
+//! which is a measure of its own. None of them is symmetric: words R has beyond Q cost nothing.
+
+use super::verify::Verify;
+use crate::features::{Features, Keys};
+
+/// How the overlap of two sentences is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// `|Q ∩ R| / |Q|`
+    Plain,
+    /// `Σ idf(Q ∩ R) / Σ idf(Q)`
+    Idf,
+    /// The product of both.
+    SelfNorm,
+}
+
+/// What lies closer to the threshold is on it: sums are exact, quotients are not.
+const EPSILON: f64 = 1e-12;
+
+impl Measure {
+    /// The overlap of a part, given as its number of words and their weight, with the whole. Words
+    /// that all weigh nothing weigh the same.
+    pub fn of(self, part: (usize, u128), whole: (usize, u128)) -> f64 {
+        let plain = || part.0 as f64 / whole.0 as f64;
+        let idf = || if whole.1 == 0 { plain() } else { part.1 as f64 / whole.1 as f64 };
+        match self {
+            Self::Plain => plain(),
+            Self::Idf => idf(),
+            Self::SelfNorm => plain() * idf(),
+        }
+    }
+
+    /// The overlap of two sorted lists of words; `weights` are those of `words`.
+    pub fn between(self, words: &[u64], weights: &[u64], stored: &[u64]) -> f64 {
+        let mut part = (0, 0);
+        let mut at = 0;
+        for (word, &weight) in words.iter().zip(weights) {
+            while at < stored.len() && stored[at] < *word {
+                at += 1;
+            }
+            if stored.get(at) == Some(word) {
+                part = (part.0 + 1, part.1 + u128::from(weight));
+            }
+        }
+        self.of(part, (words.len(), weights.iter().copied().map(u128::from).sum()))
+    }
+
+    /// Whether an overlap reaches a threshold.
+    pub fn reaches(overlap: f64, threshold: f64) -> bool {
+        overlap >= threshold - EPSILON
+    }
+
+    /// The words, rarest first, that a sentence has to look up: what shares none of them cannot
+    /// reach the threshold with all the others.
+    pub fn prefix(self, words: &[u64], weights: &[u64], threshold: f64) -> Vec<u64> {
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_unstable_by(|&a, &b| weights[b].cmp(&weights[a]).then(words[a].cmp(&words[b])));
+        let whole = (words.len(), weights.iter().copied().map(u128::from).sum());
+        let mut rest: (usize, u128) = whole;
+        let mut prefix = Vec::new();
+        for at in order {
+            // Twice the tolerance of `reaches`: rounding must not lose what lies on the border.
+            if rest.0 == 0 || self.of(rest, whole) < threshold - 2.0 * EPSILON {
+                break;
+            }
+            prefix.push(words[at]);
+            rest = (rest.0 - 1, rest.1 - u128::from(weights[at]));
+        }
+        prefix
+    }
+}
+
+/// Checks sentences by their word overlap.
+pub struct Overlap<'a> {
+    features: &'a Features,
+    measure: Measure,
+    threshold: f64,
+}
+
+impl<'a> Overlap<'a> {
+    /// A match from the threshold on; words without any in common never match.
+    pub fn new(features: &'a Features, measure: Measure, threshold: f64) -> Self {
+        Self { features, measure, threshold }
+    }
+}
+
+impl Verify for Overlap<'_> {
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let Features { keys, weights, .. } = self.features;
+        let (probe, store) = (self.features.range(probe), self.features.range(store));
+        let found = self.measure.between(&keys[probe.clone()], &weights[probe], &keys[store]);
+        (found > 0.0 && Measure::reaches(found, self.threshold)).then_some(found)
+    }
+}
+
+/// The words each sentence has to look up.
+pub fn prefixes(features: &Features, measure: Measure, threshold: f64) -> Keys {
+    let mut keys = Keys::default();
+    for unit in 0..features.n_units() {
+        let range = features.range(unit);
+        keys.push(measure.prefix(
+            &features.keys[range.clone()],
+            &features.weights[range],
+            threshold,
+        ));
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::to_units;
+    use proptest::prelude::*;
+
+    const MEASURES: [Measure; 3] = [Measure::Plain, Measure::Idf, Measure::SelfNorm];
+
+    #[test]
+    fn the_measures_of_recap() {
+        // Q = w1..w4, R = w1, w2, w3, x; N = 1000, df 10, 100, 500, 10.
+        let weights = [10.0, 100.0, 500.0, 10.0].map(|df: f64| to_units((1000.0 / df).ln()));
+        let found = MEASURES.map(|m| m.between(&[1, 2, 3, 4], &weights, &[1, 2, 3, 9]));
+        for (found, expected) in found.into_iter().zip([0.75, 0.6227, 0.4670]) {
+            assert!((found - expected).abs() < 5e-5, "{found}");
+        }
+    }
+
+    #[test]
+    fn words_without_weight_weigh_the_same() {
+        assert_eq!(Measure::SelfNorm.between(&[1, 2], &[0, 0], &[2]), 0.25);
+        assert_eq!(Measure::Idf.between(&[1, 2], &[0, 0], &[1, 2]), 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn what_shares_no_word_of_the_prefix_does_not_match(
+            words in prop::collection::btree_map(1_u64..12, 0_u64..5, 1..8),
+            stored in prop::collection::btree_set(1_u64..12, 0..8),
+            threshold in 0.01_f64..1.0,
+            measure in 0..3_usize,
+        ) {
+            let measure = MEASURES[measure];
+            let (words, weights): (Vec<u64>, Vec<u64>) = words.into_iter().unzip();
+            let stored: Vec<u64> = stored.into_iter().collect();
+            let found = measure.between(&words, &weights, &stored);
+            prop_assert!((0.0..=1.0).contains(&found));
+            let prefix = measure.prefix(&words, &weights, threshold);
+            if found > 0.0 && Measure::reaches(found, threshold) {
+                prop_assert!(prefix.iter().any(|word| stored.contains(word)));
+            }
+            let whole = measure.between(&words, &weights, &words);
+            prop_assert_eq!(whole, 1.0);
+            prop_assert!(Measure::SelfNorm.between(&words, &weights, &stored)
+                <= Measure::Plain.between(&words, &weights, &stored));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What a join with verification sees: every distinct document, or every distinct sentence, once.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::frequent::LeftOut;
+use super::groups::{Groups, Times};
+use crate::features::Features;
+use crate::hash;
+
+/// What stands for the distinct sentence of one that is not looked at.
+const NONE: u32 = u32::MAX;
+
+/// The distinct units of a collection. Their numbers follow the order of time, so that they do not
+/// depend on the order in which documents came.
+#[derive(Debug)]
+pub struct Units {
+    /// Groups of documents with equal units; where documents are the units, group n is unit n.
+    pub groups: Groups,
+    /// Who holds which sentence, if sentences are the units.
+    pub sentences: Option<Sentences>,
+}
+
+/// Who holds which distinct sentence.
+#[derive(Debug)]
+pub struct Sentences {
+    /// Where the sentences of each document end in `of`.
+    document_ends: Vec<u64>,
+    /// The distinct sentence of each sentence, `NONE` if it is not looked at.
+    of: Vec<u32>,
+    /// What stands for each distinct sentence.
+    keys: Vec<u64>,
+    /// Where the distinct sentences of each group end in `held`.
+    held_ends: Vec<u64>,
+    /// The distinct sentences of each group, sorted.
+    held: Vec<u32>,
+}
+
+impl Units {
+    /// Put equals together; gives also the features of each distinct unit.
+    pub fn new(features: &Features, times: &Times, text_hashes: &[u128]) -> (Self, Features) {
+        let order = times.order();
+        if features.document_ends.is_empty() {
+            let groups = Groups::new(&order, text_hashes, features);
+            let first: Vec<u32> = (0..groups.len()).map(|g| groups.features_of(g) as u32).collect();
+            return (Self { groups, sentences: None }, features.select(&first));
+        }
+        let mut sentences = Sentences {
+            document_ends: Vec::new(),
+            of: vec![NONE; features.n_units()],
+            keys: Vec::new(),
+            held_ends: Vec::new(),
+            held: Vec::new(),
+        };
+        let first = sentences.number(features, &order);
+        sentences.document_ends.clone_from(&features.document_ends);
+        let groups = Groups::by(&order, text_hashes, |document| sentences.signature(document));
+        for group in 0..groups.len() {
+            let held = sentences.distinct(groups.features_of(group));
+            sentences.held.extend(held);
+            sentences.held_ends.push(sentences.held.len() as u64);
+        }
+        (Self { groups, sentences: Some(sentences) }, features.select(&first))
+    }
+
+    /// Take frequent sentences out of all documents; `keys` are sorted.
+    pub fn leave_out(&mut self, keys: &[u64]) -> LeftOut {
+        let Some(sentences) = &mut self.sentences else { return LeftOut::default() };
+        let is_frequent: Vec<bool> =
+            sentences.keys.iter().map(|key| keys.binary_search(key).is_ok()).collect();
+        let mut left_out = LeftOut::default();
+        let (mut held, mut ends) = (Vec::new(), Vec::new());
+        for group in 0..self.groups.len() {
+            let before = sentences.of_group(group);
+            let start = held.len();
+            held.extend(before.iter().filter(|&&s| !is_frequent[s as usize]));
+            let (kept, lost) = (held.len() - start, before.len() - (held.len() - start));
+            let members = self.groups.members(group).len();
+            left_out.features += lost * members;
+            left_out.documents += if lost > kept { members } else { 0 };
+            ends.push(held.len() as u64);
+        }
+        (sentences.held, sentences.held_ends) = (held, ends);
+        for distinct in &mut sentences.of {
+            if *distinct != NONE && is_frequent[*distinct as usize] {
+                *distinct = NONE;
+            }
+        }
+        left_out
+    }
+}
+
+impl Sentences {
+    /// Number the distinct sentences; returns the first of each.
+    fn number(&mut self, features: &Features, order: &[u32]) -> Vec<u32> {
+        let mut known: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
+        let mut first = Vec::new();
+        for &document in order {
+            for unit in features.units_of(document as usize) {
+                let Some(signature) = features.signature(unit) else { continue };
+                let number = *known.entry(signature).or_insert(first.len() as u32);
+                if number as usize == first.len() {
+                    first.push(unit as u32);
+                    self.keys.push(signature as u64);
+                }
+                self.of[unit] = number;
+            }
+        }
+        first
+    }
+
+    /// The distinct sentences of a document, in the order of its sentences; `None` for those not
+    /// looked at.
+    pub fn of_document(&self, document: usize) -> impl Iterator<Item = Option<u32>> {
+        let start = if document == 0 { 0 } else { self.document_ends[document - 1] };
+        let range = start as usize..self.document_ends[document] as usize;
+        self.of[range].iter().map(|&number| (number != NONE).then_some(number))
+    }
+
+    /// The distinct sentences of a document, sorted.
+    fn distinct(&self, document: usize) -> Vec<u32> {
+        let mut distinct: Vec<u32> = self.of_document(document).flatten().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        distinct
+    }
+
+    /// What stands for the sentences of a document, in any order; `None` if it has none.
+    fn signature(&self, document: usize) -> Option<u128> {
+        let distinct = self.distinct(document);
+        let bytes: Vec<u8> = distinct.iter().flat_map(|number| number.to_le_bytes()).collect();
+        (!distinct.is_empty()).then(|| hash::whole(&bytes))
+    }
+
+    /// The distinct sentences of a group, sorted.
+    pub fn of_group(&self, group: usize) -> &[u32] {
+        let start = if group == 0 { 0 } else { self.held_ends[group - 1] };
+        &self.held[start as usize..self.held_ends[group] as usize]
+    }
+
+    /// How many distinct sentences there are.
+    pub fn n_distinct(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// What stands for the sentences of more than `limit` groups, sorted.
+    pub fn frequent(&self, limit: usize) -> Vec<u64> {
+        let mut holders = vec![0_usize; self.n_distinct()];
+        self.held.iter().for_each(|&sentence| holders[sentence as usize] += 1);
+        let mut keys: Vec<u64> =
+            self.keys.iter().zip(holders).filter(|(_, n)| *n > limit).map(|(&k, _)| k).collect();
+        keys.sort_unstable();
+        keys
+    }
+}

@@ -1,0 +1,304 @@
+//! The join with verification: which units match, for every pair that is met.
+
+use super::candidates::{Search, matches};
+use super::groups::Times;
+use super::inverted::Inverted;
+use super::pairs::{JoinOptions, spread};
+use super::roll_up::{Matches, RollUp};
+use super::rows::{GroupPair, Joined, Rows};
+use super::units::{Sentences, Units};
+use super::verify::{Verification, Verify};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::{Features, Keys, from_units};
+
+/// Pairs of documents, and the matches of distinct sentences they come from.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// The pairs.
+    pub joined: Joined,
+    /// The matches; `None` where documents are the units.
+    pub matches: Option<Matches>,
+}
+
+/// Join units that share a key, where `store` are the keys of what is stored and `probe` those
+/// that are looked up; `None`: the same.
+pub fn verified_join(
+    collection: &Distinct<'_>,
+    keys: (&Keys, Option<&Keys>),
+    verification: &Verification,
+    options: &JoinOptions,
+    cancel: &Cancel,
+) -> Result<Verified> {
+    let (store, probe) = keys;
+    let search = Inverted::new(store, probe.unwrap_or(store), cancel)?;
+    let verify = verification.bind(collection.features);
+    let join = Join { of: collection, options, cancel };
+    match &collection.units.sentences {
+        None => join.documents(&search, &*verify, probe.is_none()),
+        Some(sentences) => join.sentences(sentences, &search, &*verify),
+    }
+}
+
+/// The distinct units of a collection, and what is known of its documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Distinct<'a> {
+    /// Who holds which unit.
+    pub units: &'a Units,
+    /// The features of each unit.
+    pub features: &'a Features,
+    /// When the documents were published.
+    pub times: &'a Times,
+    /// What stands for their texts.
+    pub text_hashes: &'a [u128],
+}
+
+struct Join<'a> {
+    of: &'a Distinct<'a>,
+    options: &'a JoinOptions,
+    cancel: &'a Cancel,
+}
+
+impl Join<'_> {
+    fn documents(
+        &self,
+        search: &dyn Search,
+        verify: &dyn Verify,
+        only_earlier: bool,
+    ) -> Result<Verified> {
+        let features = self.of.features;
+        let n = features.n_units();
+        let (found, checked) = matches(n, search, verify, only_earlier, self.cancel)?;
+        let totals: Vec<f64> = (0..n).map(|unit| from_units(features.total(unit))).collect();
+        let is_enough = |shared: f64, unit: u32| {
+            shared >= self.options.floor * totals[unit as usize] * (1.0 - 1e-12)
+        };
+        let pairs: Vec<GroupPair> = found
+            .into_iter()
+            .filter(|m| m.score > 0.0)
+            .filter(|m| is_enough(m.score, m.probe) || is_enough(m.score, m.store))
+            .map(|m| GroupPair {
+                a: m.probe.min(m.store),
+                b: m.probe.max(m.store),
+                shared: [m.score; 2],
+            })
+            .collect();
+        let shared = |a: usize, b: usize| [verify.check(a, b).unwrap_or(0.0); 2];
+        let joined = self.spread(&pairs, &totals, shared, checked)?;
+        Ok(Verified { joined, matches: None })
+    }
+
+    fn sentences(
+        &self,
+        sentences: &Sentences,
+        search: &dyn Search,
+        verify: &dyn Verify,
+    ) -> Result<Verified> {
+        let n = sentences.n_distinct();
+        let (found, checked) = matches(n, search, verify, false, self.cancel)?;
+        let matches = Matches::new(n, &found);
+        drop(found);
+        let roll_up = RollUp::new(sentences, &matches, self.of.units.groups.len());
+        let pairs = roll_up.pairs(self.options.floor, self.cancel)?;
+        let totals: Vec<f64> = (0..self.of.units.groups.len())
+            .map(|group| sentences.of_group(group).len() as f64)
+            .collect();
+        let shared =
+            |a: usize, b: usize| [roll_up.matched(a, b), roll_up.matched(b, a)].map(|n| n as f64);
+        let joined = self.spread(&pairs, &totals, shared, checked)?;
+        Ok(Verified { joined, matches: Some(matches) })
+    }
+
+    fn spread(
+        &self,
+        pairs: &[GroupPair],
+        totals: &[f64],
+        shared: impl Fn(usize, usize) -> [f64; 2],
+        checked: u64,
+    ) -> Result<Joined> {
+        let rows = Rows::new(self.of.times, self.of.text_hashes, checked);
+        let groups = &self.of.units.groups;
+        spread(rows, groups, pairs, totals, shared, self.options.all_pairs, self.cancel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, to_units};
+    use crate::join::overlap::{Measure, prefixes};
+    use crate::join::verify::distance;
+    use proptest::prelude::*;
+
+    type Row = (u32, u32, u64, u64);
+
+    fn rows(
+        features: &Features,
+        keys: impl Fn(&Features) -> (Keys, Option<Keys>),
+        verification: &Verification,
+        window: Option<i64>,
+        published: &[Option<i64>],
+    ) -> Vec<Row> {
+        let ids: Vec<String> = (0..features.n_documents()).map(|n| format!("{n:04}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let times = Times::new(&ids, published[..ids.len()].to_vec(), window);
+        let texts: Vec<u128> = (0..ids.len() as u128).collect();
+        let (units, distinct) = Units::new(features, &times, &texts);
+        let (store, probe) = keys(&distinct);
+        let collection =
+            Distinct { units: &units, features: &distinct, times: &times, text_hashes: &texts };
+        let found = verified_join(
+            &collection,
+            (&store, probe.as_ref()),
+            verification,
+            &JoinOptions { floor: 0.0, all_pairs: true },
+            &Cancel::default(),
+        );
+        let joined = found.expect("nothing cancels").joined;
+        let row = |n: usize| {
+            let [shared, right] = [joined.shared[n], joined.right_shared[n]];
+            (joined.left[n], joined.right[n], shared.round() as u64, right.round() as u64)
+        };
+        let mut rows: Vec<Row> = (0..joined.left.len()).map(row).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// Every pair of documents inside the window, left first, of which something is shared.
+    fn double_loop(
+        n: usize,
+        window: Option<i64>,
+        published: &[Option<i64>],
+        shared: impl Fn(usize, usize) -> Option<[u64; 2]>,
+    ) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for a in 0..n {
+            for b in 0..n {
+                let near = match (window, published[a], published[b]) {
+                    (Some(w), Some(x), Some(y)) => (x - y).abs() <= w,
+                    _ => true,
+                };
+                let is_left = match (published[a], published[b]) {
+                    (Some(x), Some(y)) => (x, a) < (y, b),
+                    _ => a < b,
+                };
+                if near
+                    && is_left
+                    && let Some([left, right]) = shared(a, b)
+                {
+                    rows.push((a as u32, b as u32, left, right));
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows
+    }
+
+    /// The four quarters of a sketch: two that differ in at most three bits agree in one.
+    fn quarters(features: &Features) -> Keys {
+        let mut keys = Keys::default();
+        for unit in 0..features.n_units() {
+            let empty = features.range(unit).is_empty();
+            let sketch = features.sketch(unit)[0];
+            keys.push(
+                (0..if empty { 0 } else { 4 })
+                    .map(|n| crate::hash::extend(n, sketch >> (16 * n) & 0xFFFF)),
+            );
+        }
+        keys
+    }
+
+    proptest! {
+        #[test]
+        fn documents_within_a_distance_are_those_of_the_double_loop(
+            sketches in prop::collection::vec(prop::option::of(prop::collection::vec(0..64_u32, 0..4)), 0..14),
+            published in prop::collection::vec(prop::option::of(0_i64..20), 14),
+            window in prop::option::of(0_i64..12),
+            distance_at_most in 0..4_u32,
+            both_keys in any::<bool>(),
+        ) {
+            let mut features = Features { sketch_width: 1, ..Features::default() };
+            for bits in &sketches {
+                let sketch = bits.iter().flatten().fold(0, |sketch, bit| sketch | 1_u64 << bit);
+                let feature = Feature { key: sketch, weight: to_units(64.0), count: 1 };
+                features.push(&mut vec![feature; usize::from(bits.is_some())], false);
+                features.sketches.push(sketch);
+            }
+            let verification = Verification::Hamming { distance: distance_at_most };
+            let keys = |features: &Features| (quarters(features), both_keys.then(|| quarters(features)));
+            let found = rows(&features, keys, &verification, window, &published);
+            let expected = double_loop(sketches.len(), window, &published, |a, b| {
+                sketches[a].as_ref().zip(sketches[b].as_ref())?;
+                let apart = distance(features.sketch(a), features.sketch(b));
+                (apart <= distance_at_most).then(|| [u64::from(64 - apart); 2])
+            });
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn sentences_with_a_match_are_those_of_the_double_loop(
+            documents in prop::collection::vec(
+                prop::collection::vec(prop::collection::btree_set(1_u64..9, 0..5), 0..4), 0..8),
+            published in prop::collection::vec(prop::option::of(0_i64..20), 8),
+            window in prop::option::of(0_i64..12),
+            threshold in 0.05_f64..1.0,
+            measure in 0..3_usize,
+        ) {
+            let measure = [Measure::Plain, Measure::Idf, Measure::SelfNorm][measure];
+            let mut features = Features::default();
+            for document in &documents {
+                for sentence in document {
+                    let word = |&key: &u64| Feature { key, weight: key, count: 1 };
+                    features.push(&mut sentence.iter().map(word).collect::<Vec<_>>(), false);
+                }
+                features.end_document();
+            }
+            let verification = Verification::Overlap { measure, threshold };
+            let keys = |features: &Features| {
+                (Keys::from(features), Some(prefixes(features, measure, threshold)))
+            };
+            let found = rows(&features, keys, &verification, window, &published);
+            let words = |s: &std::collections::BTreeSet<u64>| s.iter().copied().collect::<Vec<u64>>();
+            let matched = |a: usize, b: usize| {
+                let distinct: std::collections::BTreeSet<_> = documents[a].iter().collect();
+                let has_match = |q: &&std::collections::BTreeSet<u64>| {
+                    let q = words(q);
+                    documents[b].iter().any(|r| {
+                        let score = measure.between(&q, &q, &words(r));
+                        !q.is_empty() && Measure::reaches(score, threshold) && score > 0.0
+                    })
+                };
+                distinct.into_iter().filter(|q| !q.is_empty()).filter(has_match).count() as u64
+            };
+            let expected = double_loop(documents.len(), window, &published, |a, b| {
+                let both = [matched(a, b), matched(b, a)];
+                (both != [0, 0]).then_some(both)
+            });
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_frequent_sentence_is_taken_out_of_every_document() {
+        let mut features = Features::default();
+        for own in 10..14_u64 {
+            for words in [[1, 2], [own, own + 100]] {
+                let word = |key| Feature { key, weight: 1, count: 1 };
+                features.push(&mut words.map(word), false);
+            }
+            features.end_document();
+        }
+        let times = Times::new(&["a", "b", "c", "d"], vec![None; 4], None);
+        let (mut units, distinct) = Units::new(&features, &times, &[0, 1, 2, 3]);
+        assert_eq!((distinct.n_units(), units.groups.len()), (5, 4));
+        let sentences = units.sentences.as_ref().expect("of sentences");
+        assert!(sentences.frequent(4).is_empty());
+        let frequent = sentences.frequent(3);
+        assert_eq!(frequent.len(), 1);
+        let left_out = units.leave_out(&frequent);
+        assert_eq!((left_out.features, left_out.documents), (4, 0));
+        let sentences = units.sentences.as_ref().expect("of sentences");
+        assert!((0..4).all(|group| sentences.of_group(group).len() == 1));
+        assert_eq!(sentences.of_document(0).collect::<Vec<_>>(), [None, Some(1)]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Exact checks of units that may match.
+
+use super::overlap::{Measure, Overlap};
+use crate::features::minhash::shared_of;
+use crate::features::{Features, from_units};
+
+/// Checks two units that were met.
+pub trait Verify: Sync {
+    /// What they have in common, if that is enough: the weight both share where units are
+    /// documents, the score of the match where they are sentences. `probe` is the unit that asks.
+    fn check(&self, probe: usize, store: usize) -> Option<f64>;
+}
+
+/// Which check is made, with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verification {
+    /// Sketches that differ in at most so many bits. Documents share their weight (the number of
+    /// bits of a sketch) less that.
+    Hamming {
+        /// The largest distance.
+        distance: u32,
+    },
+    /// Sketches of slots, one word each: the share of equal slots estimates `J = |A ∩ B| / |A ∪ B|`
+    /// of two sets, whose sizes are the weights of the units. They share `J / (1 + J) · (|A| + |B|)`,
+    /// and never more than the smaller one has.
+    Agreement {
+        /// The smallest share of slots that must agree.
+        least: f64,
+    },
+    /// Word overlap of two sentences.
+    Overlap {
+        /// How it is measured.
+        measure: Measure,
+        /// From which value on it is a match.
+        threshold: f64,
+    },
+}
+
+impl Verification {
+    /// The check over these units.
+    pub fn bind<'a>(&self, features: &'a Features) -> Box<dyn Verify + 'a> {
+        match *self {
+            Self::Hamming { distance } => Box::new(Hamming { features, distance }),
+            Self::Agreement { least } => Box::new(Agreement { features, least }),
+            Self::Overlap { measure, threshold } => {
+                Box::new(Overlap::new(features, measure, threshold))
+            }
+        }
+    }
+}
+
+/// In how many bits two sketches differ.
+pub fn distance(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum()
+}
+
+struct Hamming<'a> {
+    features: &'a Features,
+    distance: u32,
+}
+
+impl Verify for Hamming<'_> {
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let found = distance(self.features.sketch(probe), self.features.sketch(store));
+        let total = || from_units(self.features.total(probe));
+        (found <= self.distance).then(|| (total() - f64::from(found)).max(0.0))
+    }
+}
+
+struct Agreement<'a> {
+    features: &'a Features,
+    least: f64,
+}
+
+impl Verify for Agreement<'_> {
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let (a, b) = (self.features.sketch(probe), self.features.sketch(store));
+        let agreeing = a.iter().zip(b).filter(|(x, y)| x == y).count();
+        let jaccard = agreeing as f64 / self.features.sketch_width as f64;
+        let size = |unit| from_units(self.features.total(unit));
+        let shared = || shared_of(jaccard, size(probe), size(store));
+        (agreeing > 0 && jaccard >= self.least).then(shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, to_units};
+
+    fn features(units: &[(&[u64], f64)]) -> Features {
+        let mut features = Features { sketch_width: units[0].0.len(), ..Features::default() };
+        for (n, &(sketch, weight)) in units.iter().enumerate() {
+            let weight = to_units(weight);
+            features.push(&mut [Feature { key: n as u64, weight, count: 1 }], false);
+            features.sketches.extend_from_slice(sketch);
+        }
+        features
+    }
+
+    #[test]
+    fn sketches_within_the_distance_share_the_bits_that_agree() {
+        let features = features(&[(&[0b1011, 0], 128.0), (&[0b0010, 1], 128.0)]);
+        let check = |distance| Verification::Hamming { distance }.bind(&features).check(0, 1);
+        assert_eq!((check(2), check(3)), (None, Some(125.0)));
+    }
+
+    #[test]
+    fn slots_that_agree_estimate_the_intersection() {
+        // Three of four slots agree: J = 3/4, so of sets of 8 and 6 they share 3/7 · 14 = 6.
+        let features = features(&[(&[1, 2, 3, 4], 8.0), (&[1, 2, 3, 5], 6.0), (&[9; 4], 6.0)]);
+        let check = |least| Verification::Agreement { least }.bind(&features);
+        assert_eq!(check(0.75).check(0, 1), Some(6.0));
+        assert_eq!((check(0.76).check(0, 1), check(0.0).check(0, 2)), (None, None));
+    }
+}

@@ -1,0 +1,280 @@
+//! The join with verification.
+
+use kernel::features;
+use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
+use kernel::join::overlap::{Measure, prefixes};
+use kernel::join::passages::{SentenceMatch, between};
+use kernel::join::roll_up::Matches;
+use kernel::join::{self, Distinct, JoinOptions, Times, Units, verified_join};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::collection::{Collection, Joined};
+use crate::columns::{from_bytes, to_bytes};
+use crate::enter::{ParameterError, enter};
+use crate::features::{Features, Keys};
+
+/// How two units that were met are checked.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Verification(join::Verification);
+
+fn measure_of(name: &str) -> PyResult<Measure> {
+    match name {
+        "plain" => Ok(Measure::Plain),
+        "idf" => Ok(Measure::Idf),
+        "selfnorm" => Ok(Measure::SelfNorm),
+        other => {
+            let message = format!("measure must be plain, idf or selfnorm, got {other:?}");
+            Err(ParameterError::new_err(message))
+        }
+    }
+}
+
+#[pymethods]
+impl Verification {
+    /// Sketches that differ in at most so many bits.
+    #[staticmethod]
+    #[pyo3(signature = (*, distance))]
+    fn hamming(distance: u32) -> Self {
+        Self(join::Verification::Hamming { distance })
+    }
+
+    /// Sketches at least so large a share of whose slots agree.
+    #[staticmethod]
+    #[pyo3(signature = (*, least))]
+    fn agreement(least: f64) -> Self {
+        Self(join::Verification::Agreement { least })
+    }
+
+    /// Sentences with a word overlap from the threshold on.
+    #[staticmethod]
+    #[pyo3(signature = (*, measure, threshold))]
+    fn overlap(measure: &str, threshold: f64) -> PyResult<Self> {
+        let measure = measure_of(measure)?;
+        Ok(Self(join::Verification::Overlap { measure, threshold }))
+    }
+}
+
+/// The words each sentence has to look up so that none that matches is missed.
+#[pyfunction]
+#[pyo3(signature = (features, *, measure, threshold))]
+pub fn overlap_prefixes(
+    py: Python<'_>,
+    features: &Features,
+    measure: &str,
+    threshold: f64,
+) -> PyResult<Keys> {
+    let measure = measure_of(measure)?;
+    enter(py, 1, |_| Ok(prefixes(&features.0, measure, threshold))).map(Keys)
+}
+
+/// The distinct units of a collection, ready to be joined.
+#[pyclass(module = "twicetold._kernel")]
+pub struct VerifiedJoin {
+    units: Units,
+    features: Py<Features>,
+    store: features::Keys,
+    /// What is looked up, where that is not what is stored.
+    probe: Option<features::Keys>,
+    times: Times,
+    text_hashes: Vec<u128>,
+    left_out: LeftOut,
+    /// What `run` found.
+    matches: Option<Matches>,
+}
+
+type MatchColumns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+#[pymethods]
+impl VerifiedJoin {
+    /// Takes the features out of the object that held them.
+    #[new]
+    #[pyo3(signature = (collection, features, *, window = None, threads = 0))]
+    fn new(
+        py: Python<'_>,
+        collection: &Collection,
+        features: &mut Features,
+        window: Option<i64>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let features = std::mem::take(&mut features.0);
+        collection.require(features.n_documents())?;
+        let (times, text_hashes, (units, distinct)) = enter(py, threads, |_| {
+            let times = collection.times(window);
+            let text_hashes = collection.text_hashes().to_vec();
+            let units = Units::new(&features, &times, &text_hashes);
+            Ok((times, text_hashes, units))
+        })?;
+        Ok(Self {
+            units,
+            features: Py::new(py, Features(distinct))?,
+            store: features::Keys::default(),
+            probe: None,
+            times,
+            text_hashes,
+            left_out: LeftOut::default(),
+            matches: None,
+        })
+    }
+
+    /// The features of each distinct unit: what keys are made from.
+    #[getter]
+    fn features(&self, py: Python<'_>) -> Py<Features> {
+        self.features.clone_ref(py)
+    }
+
+    /// Say what each distinct unit stores and looks up. Takes the keys out of what held them.
+    fn join_on(&mut self, py: Python<'_>, store: Py<Keys>, probe: Py<Keys>) -> PyResult<()> {
+        let n = self.features.bind(py).borrow().0.n_units();
+        let [store, probe] =
+            [store, probe].map(|keys| std::mem::take(&mut keys.bind(py).borrow_mut().0));
+        for keys in [&store, &probe] {
+            if keys.n_units() != n {
+                let message = format!("keys of {} units, but features of {n}", keys.n_units());
+                return Err(ParameterError::new_err(message));
+            }
+        }
+        self.probe = (probe != store).then_some(probe);
+        self.store = store;
+        Ok(())
+    }
+
+    /// How many groups of equal documents there are.
+    #[getter]
+    fn n_groups(&self) -> usize {
+        self.units.groups.len()
+    }
+
+    /// How many keys of documents (of sentences: sentences of documents) were left out as too
+    /// frequent.
+    #[getter]
+    fn features_left_out(&self) -> usize {
+        self.left_out.features
+    }
+
+    /// How many documents lost more than half of what they are joined by that way.
+    #[getter]
+    fn documents_hidden(&self) -> usize {
+        self.left_out.documents
+    }
+
+    /// The keys of more than `limit` different documents, as little-endian bytes of u64. Where
+    /// sentences are the units these are whole sentences.
+    #[pyo3(signature = (limit, *, threads = 0))]
+    fn frequent_keys<'py>(
+        &self,
+        py: Python<'py>,
+        limit: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let found = enter(py, threads, |cancel| match &self.units.sentences {
+            Some(sentences) => Ok(sentences.frequent(limit)),
+            None => frequent_among(&self.store, limit, cancel),
+        })?;
+        to_bytes(py, &found)
+    }
+
+    /// Leave these keys (as `frequent_keys` gives them) out of the join.
+    fn leave_out(&mut self, py: Python<'_>, keys: &[u8]) -> PyResult<()> {
+        let keys = from_bytes::<u64>(keys)?;
+        if !keys.is_sorted() {
+            return Err(ParameterError::new_err("keys to leave out must be sorted"));
+        }
+        enter(py, 1, |_| {
+            if keys.is_empty() {
+                return Ok(());
+            }
+            if self.units.sentences.is_some() {
+                self.left_out = self.units.leave_out(&keys);
+                return Ok(());
+            }
+            (self.store, self.left_out) = without_keys(&self.store, &self.units.groups, &keys);
+            self.probe = self.probe.take().map(|probe| probe.without(&keys));
+            Ok(())
+        })
+    }
+
+    /// The pairs of documents with units that are met and pass the check, and that share at least
+    /// `floor` of one of them.
+    #[pyo3(signature = (verification, *, floor, all_pairs = false, threads = 0))]
+    fn run(
+        &mut self,
+        py: Python<'_>,
+        verification: &Verification,
+        floor: f64,
+        all_pairs: bool,
+        threads: usize,
+    ) -> PyResult<Joined> {
+        let options = JoinOptions { floor, all_pairs };
+        let features = self.features.bind(py).borrow();
+        let collection = Distinct {
+            units: &self.units,
+            features: &features.0,
+            times: &self.times,
+            text_hashes: &self.text_hashes,
+        };
+        let keys = (&self.store, self.probe.as_ref());
+        let found = enter(py, threads, |cancel| {
+            verified_join(&collection, keys, &verification.0, &options, cancel)
+        })?;
+        drop(features);
+        self.matches = found.matches;
+        Ok(Joined(found.joined))
+    }
+
+    /// How many matches of distinct sentences `run` found, from either side.
+    #[getter]
+    fn n_matches(&self) -> usize {
+        self.matches.as_ref().map_or(0, Matches::len)
+    }
+
+    /// What `run` found between the sentences of pairs of documents, which are given as bytes of
+    /// u32: the number of the pair, of left's and of right's sentence (u32), the score of either
+    /// asking for the other (f64).
+    fn matches<'py>(
+        &self,
+        py: Python<'py>,
+        left: &[u8],
+        right: &[u8],
+    ) -> PyResult<MatchColumns<'py>> {
+        let [left, right] = [from_bytes::<u32>(left)?, from_bytes::<u32>(right)?];
+        let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
+            return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
+        };
+        let found = enter(py, 1, |cancel| {
+            let mut found = Vec::new();
+            for (n, (&a, &b)) in left.iter().zip(&right).enumerate() {
+                cancel.check()?;
+                let between = between(sentences, matches, a as usize, b as usize);
+                found.extend(between.into_iter().map(|m| (n as u32, m)));
+            }
+            Ok(found)
+        })?;
+        let numbers =
+            |of: fn(&(u32, SentenceMatch)) -> u32| found.iter().map(of).collect::<Vec<_>>();
+        let scores =
+            |of: fn(&(u32, SentenceMatch)) -> f64| found.iter().map(of).collect::<Vec<_>>();
+        Ok((
+            to_bytes(py, &numbers(|row| row.0))?,
+            to_bytes(py, &numbers(|row| row.1.left))?,
+            to_bytes(py, &numbers(|row| row.1.right))?,
+            to_bytes(py, &scores(|row| row.1.left_score))?,
+            to_bytes(py, &scores(|row| row.1.right_score))?,
+        ))
+    }
+
+    /// The number of the distinct sentence that each sentence of a document is; None if it is not
+    /// looked at.
+    fn sentences(&self, document: usize) -> PyResult<Vec<Option<u32>>> {
+        match &self.units.sentences {
+            Some(sentences) => Ok(sentences.of_document(document).collect()),
+            None => Err(ParameterError::new_err("documents are joined here, not sentences")),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+"""Units that match, as detectors and the kernel see them: what engines and `explain` share."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from twicetold import _kernel
+from twicetold.pipeline import Detector, Features
+
+__all__ = ["SentenceMatch", "sentence_matches", "verified_join"]
+
+
+class SentenceMatch(NamedTuple):
+    """A sentence of left and one of right that match, by their numbers in their documents.
+
+    ``left_score`` is that of left's sentence asking for right's, ``right_score`` the reverse; 0
+    where that is no match.
+    """
+
+    pair: int
+    left: int
+    right: int
+    left_score: float
+    right_score: float
+
+
+def verified_join(
+    detector: Detector,
+    collection: _kernel.Collection,
+    features: Features,
+    *,
+    window: int | None = None,
+    threads: int = 0,
+) -> _kernel.VerifiedJoin:
+    """Return the join of a detector that verifies, with its keys; takes the features out."""
+    join = _kernel.VerifiedJoin(collection, features, window=window, threads=threads)
+    join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
+    return join
+
+
+def sentence_matches(
+    join: _kernel.VerifiedJoin, left: Sequence[int], right: Sequence[int]
+) -> list[SentenceMatch]:
+    """Return the matches between the sentences of pairs of documents, pair by pair."""
+    n = len(left)
+    columns = join.matches(struct.pack(f"<{n}I", *left), struct.pack(f"<{n}I", *right))
+    rows = len(columns[0]) // 4
+    found = (
+        struct.unpack(f"<{rows}{kind}", column)
+        for kind, column in zip("IIIdd", columns, strict=True)
+    )
+    return [SentenceMatch(*row) for row in zip(*found, strict=True)]
