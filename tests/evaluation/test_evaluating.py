@@ -203,7 +203,7 @@ def test_a_file_that_holds_no_pairs_is_told(
 def test_what_is_given_is_checked(tmp_path: Path) -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"bootstrap": -1}, "bootstrap must be at least 0, got -1"),
-        ({"measure": "cosine"}, "measure must be containment or resemblance or odds"),
+        ({"judge_by": "cosine"}, "judge_by must be containment or resemblance or odds"),
         ({"method": "codex"}, "no method 'codex'"),
         ({"breadth": 3}, "codet has no parameter 'breadth'"),
         ({"method": CoDet(), "depth": 3}, "parameters go into the detector itself"),
@@ -234,7 +234,7 @@ def test_pairs_found_without_a_label_are_counted() -> None:
         LabelledSet(name="x", sources=COPIES.sources, pairs=COPIES.pairs[:3]), bootstrap=0
     )
     assert found.counts["unlabelled_found"] == len(TEXTS) - 1
-    by_resemblance = evaluate(COPIES, bootstrap=0, measure="resemblance")
+    by_resemblance = evaluate(COPIES, bootstrap=0, judge_by="resemblance")
     assert by_resemblance.counts["unlabelled_found"] == 0
 
 
@@ -265,7 +265,7 @@ def test_an_evaluation_repeats() -> None:
         return {name: value for name, value in found.to_json().items() if name != "seconds"}
 
     first, again, other = (
-        plain(evaluate(COPIES, bootstrap=30, seed=seed, threads=threads))
+        plain(evaluate(COPIES, bootstrap=30, sample_seed=seed, threads=threads))
         for seed, threads in ((1, 1), (1, 2), (2, 1))
     )
     assert first == again

@@ -108,7 +108,7 @@ def test_the_same_pool_is_made_again(pool: Path, tmp_path: Path) -> None:
     assert (again / "pairs.jsonl").read_bytes() == (pool / "pairs.jsonl").read_bytes()
     assert lines(again, "first") == lines(pool, "first")
     other = tmp_path / "other"
-    nominate(other, [NEWS], **given, seed=1)
+    nominate(other, [NEWS], **given, group_seed=1)
     assert lines(other, "first") != lines(pool, "first")
 
 

@@ -25,7 +25,7 @@ _DEFAULTS = {name: known.default for name, known in inspect.signature(evaluate).
 _LABELS = ("format", "documents", "directed", "positive_from", "part", "test_part")
 _DECIDING = (
     "pairs",
-    "measure",
+    "judge_by",
     "floor",
     "max_key_documents",
     "language",
@@ -33,7 +33,7 @@ _DECIDING = (
     "statistics",
     "threads",
     "bootstrap",
-    "seed",
+    "sample_seed",
 )
 
 _label_options = apply(
@@ -83,9 +83,8 @@ _judging_options = apply(
     option(
         "How to judge",
         "--judge-by",
-        "measure",
         type=click.Choice(MEASURES),
-        default=_DEFAULTS["measure"],
+        default=_DEFAULTS["judge_by"],
         show_default=True,
         help="what is compared with thresholds",
     ),
@@ -110,10 +109,9 @@ _judging_options = apply(
     option(
         "How to judge",
         "--sample-seed",
-        "seed",
         type=int,
         metavar="INTEGER",
-        default=_DEFAULTS["seed"],
+        default=_DEFAULTS["sample_seed"],
         show_default=True,
         help="of resamples and halves",
     ),

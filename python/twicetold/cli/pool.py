@@ -77,7 +77,6 @@ _quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothi
 @option(
     "Who judges",
     "--group-seed",
-    "seed",
     type=int,
     metavar="INTEGER",
     default=0,
@@ -101,7 +100,16 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
     without SOURCES, further methods add to it: only their new pairs are asked for, and no
     judgement is touched.
     """
-    names = ("methods", "top", "language", "threads", "groups", "assessors", "seed", "excerpt")
+    names = (
+        "methods",
+        "top",
+        "language",
+        "threads",
+        "groups",
+        "assessors",
+        "group_seed",
+        "excerpt",
+    )
     with Watch.of(given) as watch:
         counts = pooling.nominate(
             folder,

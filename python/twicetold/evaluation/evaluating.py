@@ -38,10 +38,10 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     *,
     method: str | Detector = "codet",
     pairs: str | Path | None = None,
-    measure: Measure = "containment",
+    judge_by: Measure = "containment",
     floor: float = 0.0,
     bootstrap: int = BOOTSTRAP,
-    seed: int = 0,
+    sample_seed: int = 0,
     profile: Profile | str | None = None,
     statistics: Statistics | str | Path | None = None,
     language: str | None = None,
@@ -56,11 +56,11 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     ``labels`` is a labelled set or the path of one. The detector scans the documents of the set,
     with statistics of these unless others are given, and each labelled pair has the score it got
     there; 0 if it was not found, or scores below ``floor``. ``pairs`` is a file that `scan` wrote,
-    to be judged instead of a scan. ``measure`` is what is compared with thresholds.
+    to be judged instead of a scan. ``judge_by`` is what is compared with thresholds.
 
     ``bootstrap`` is the number of resamples behind the 95% intervals, drawn by document cluster
-    from ``seed``, which also divides the clusters into halves. The keywords from ``profile`` to
-    ``threads`` are those of `scan`; what else is given are the parameters of the detector.
+    from ``sample_seed``, which also divides the clusters into halves. The keywords from ``profile``
+    to ``threads`` are those of `scan`; what else is given are the parameters of the detector.
 
     >>> from twicetold import Document
     >>> from twicetold.evaluation import LabelledPair, LabelledSet
@@ -75,7 +75,7 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     >>> found.pairs.fixed.f1, found.pairs.auc
     (1.0, 1.0)
     """
-    check_measure(measure)
+    check_measure(judge_by)
     if bootstrap < 0:
         msg = f"bootstrap must be at least 0, got {bootstrap!r}"
         raise ParameterError(msg)
@@ -95,7 +95,7 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
         }
         run = _from_scan(labelled, make_detector(method, parameters), options)
     log.info("%s: %d pairs found by %s", labelled.name, run.table.num_rows, run.method)
-    return _judge(labelled, run, measure, bootstrap=bootstrap, seed=seed)
+    return _judge(labelled, run, judge_by, bootstrap=bootstrap, seed=sample_seed)
 
 
 def evaluate_all(

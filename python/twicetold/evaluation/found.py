@@ -64,7 +64,7 @@ class Found(NamedTuple):
 def check_measure(measure: str) -> None:
     """Raise `ParameterError` unless there is such a measure."""
     if measure not in MEASURES:
-        msg = f"measure must be {' or '.join(MEASURES)}, got {measure!r}"
+        msg = f"judge_by must be {' or '.join(MEASURES)}, got {measure!r}"
         raise ParameterError(msg)
 
 

@@ -47,7 +47,7 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     top: int | None = None,
     groups: int = 20,
     assessors: Sequence[str] = ("first", "second"),
-    seed: int = 0,
+    group_seed: int = 0,
     excerpt: int = EXCERPT,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -68,7 +68,9 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     ones. ``top``: only so many of the best pairs of each method. Returns what was counted.
     """
     report = Report() if report is None else report
-    pool = _open(Path(folder), sources, (groups, list(assessors), seed), (fields, format, encoding))
+    pool = _open(
+        Path(folder), sources, (groups, list(assessors), group_seed), (fields, format, encoding)
+    )
     chosen = [
         permissive(name, (parameters or {}).get(name)) for name in methods or default_methods()
     ]
