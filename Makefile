@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 REPORT := build/demo
+PEERS := build/peers
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint fix bench docs fuzz clean
@@ -37,7 +38,7 @@ fix: $(VENV)/.developer ## Format everything and mend what can be mended by a to
 	$(BIN)/ruff format
 	cargo fmt --all
 
-bench: $(VENV)/.bench ## Measure speed, memory and recall beside the peers; INPUT=FILE.jsonl for own text
+bench: $(VENV)/.developer $(PEERS)/.installed ## Measure speed, memory and recall beside the peers; INPUT=FILE.jsonl for own text
 	$(BIN)/python -m benchmarks all $(if $(INPUT),--input $(INPUT))
 
 docs: $(VENV)/.developer ## Write the generated parts of docs/ anew
@@ -67,8 +68,10 @@ $(VENV)/.developer: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1'
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.developer
-	$(BIN)/python -m pip install --quiet --group bench
+$(PEERS)/.installed: $(VENV)/.created
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --group bench
 	@command -v sim_text >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq similarity-tester; } \
 	  || { sudo -n apt-get update -qq && sudo -n apt-get install -y -qq similarity-tester; } \
 	  || echo "sim_text is not measured: install the package similarity-tester to have it" >&2

@@ -1,15 +1,19 @@
 """The table of tools: how each is found, prepared, run and read."""
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
+from functools import cache
 from pathlib import Path
 
 from benchmarks import jsonl
 from benchmarks.peers import sim_text
-from benchmarks.runner import Command
+from benchmarks.runner import ROOT, Command
+
+#: Where `make bench` installs the peers.
+PEERS = ROOT / "build" / "peers"
 
 Prepare = Callable[[Path, Path], Command]
 ReadPairs = Callable[[Path, Path], Iterator[tuple[str, str]]]
@@ -77,18 +81,33 @@ def _twicetold(name: str, method: str) -> Tool:
     )
 
 
+def _peers() -> str:
+    """Return the Python that has the peers: one of their own, so that they slow nothing else.
+
+    With numpy beside it, for one, importing pyarrow takes twice as long.
+    """
+    own = PEERS / "bin" / "python"
+    return str(own) if own.exists() else sys.executable
+
+
+@cache
+def _has(package: str) -> bool:
+    command = [_peers(), "-c", f"import {package}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _python(name: str, package: str, module: str) -> Tool:
     """Return a peer that is a Python package, run by the adapter of that name."""
 
     def prepare(source: Path, work: Path) -> Command:
         script = f"benchmarks.peers.{module}"
         out = work / "pairs.jsonl"
-        return Command(arguments=[sys.executable, "-m", script, str(source), str(out)])
+        return Command(arguments=[_peers(), "-m", script, str(source), str(out)])
 
     return Tool(
         name=name,
         install=f"pip install {package}",
-        is_installed=lambda: find_spec(package) is not None,
+        is_installed=lambda: _has(package),
         prepare=prepare,
         pairs=_read_pairs,
     )
