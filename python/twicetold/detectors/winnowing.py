@@ -53,7 +53,9 @@ class Winnowing(Detector):
     winnow: int = parameter(
         4, "of so many neighbouring grams the smallest hash is kept (the paper's w)", minimum=1
     )
-    gram_of: Literal["words", "characters"] = parameter("words", "what a gram is made of")
+    gram_of: Literal["words", "characters"] = parameter(
+        "words", "what a gram is made of; of characters take 25 or more"
+    )
 
     def _options(self) -> dict[str, Any]:
         amount = min(self.winnow, sys.maxsize)

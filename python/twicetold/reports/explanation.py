@@ -40,7 +40,8 @@ def _summary(found: Explanation) -> Iterator[str]:
         verdict = "contained" if found.is_contained(side) else "not contained"
         part = f"{side.shared:,.2f} of {side.total:,.2f}"
         if found.estimated:
-            part = f"estimated; of its weight {part}"
+            how = "estimated" if side.share else "not met by the method"
+            part = f"{how}; of its weight {part}"
         share = f"{side.share:6.1%} of {name} is in {other} ({part})"
         yield f"{share}; threshold {found.threshold:g}: {verdict}"
     yield f"weights from {printable(found.statistics)}"
