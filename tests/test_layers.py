@@ -17,7 +17,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis"),
-    ("statistics", "pairs", "scoring", "tables"),
+    ("statistics", "pairs", "scoring", "signatures", "tables"),
     ("evidence", "pipeline"),
     ("matching",),
     ("detectors", "engines", "documents"),

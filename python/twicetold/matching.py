@@ -36,7 +36,9 @@ def verified_join(
 ) -> _kernel.VerifiedJoin:
     """Return the join of a detector that verifies, with its keys; takes the features out."""
     join = _kernel.VerifiedJoin(collection, features, window=window, threads=threads)
-    join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
+    verification = detector.verify()
+    if verification is not None and verification.meets_by_keys:
+        join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
     return join
 
 

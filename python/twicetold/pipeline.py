@@ -87,6 +87,10 @@ class Detector(ABC):
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
+        """Return the detector with the parameters that are left to the statistics."""
+        return self
+
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the evidence of each unit: keys with weights, and a sketch where it has one.
@@ -102,7 +106,7 @@ class Detector(ABC):
         return None
 
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
-        """Return the keys each unit stores, or looks up; only asked for what is verified.
+        """Return the keys each unit stores, or looks up; only asked for what meets by keys.
 
         Default: every feature's key, on both sides alike.
         """
@@ -231,6 +235,7 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
     {
         "codet": "twicetold.detectors.codet:CoDet",
         "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
+        "qsign": "twicetold.detectors.qsign:QSign",
     }
 )
 

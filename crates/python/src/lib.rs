@@ -9,7 +9,9 @@ mod collection;
 mod columns;
 mod enter;
 mod features;
+mod signatures;
 mod statistics;
+mod stream;
 mod verified;
 
 use pyo3::prelude::*;
@@ -30,7 +32,13 @@ mod _kernel {
         Features, Keys, all_pairs, path_features, path_trace, sentence_features, sentence_trace,
     };
     #[pymodule_export]
+    use super::signatures::{
+        binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law,
+    };
+    #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::stream::SentenceStream;
     #[pymodule_export]
     use super::verified::{Verification, VerifiedJoin, overlap_prefixes};
 
