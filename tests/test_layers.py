@@ -19,7 +19,7 @@ LAYERS = (
     ("parameters", "analysis"),
     ("statistics", "pairs", "scoring", "signatures", "tables"),
     ("evidence", "pipeline"),
-    ("matching",),
+    ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),

@@ -47,6 +47,8 @@ def sentence_matches(
 ) -> list[SentenceMatch]:
     """Return the matches between the sentences of pairs of documents, pair by pair."""
     n = len(left)
+    if n == 0:
+        return []
     columns = join.matches(struct.pack(f"<{n}I", *left), struct.pack(f"<{n}I", *right))
     rows = len(columns[0]) // 4
     found = (
