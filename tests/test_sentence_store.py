@@ -27,6 +27,7 @@ DETECTORS: list[Detector] = [
     WordOverlap(min_words=1),
     WordOverlap(measure="plain", min_overlap=0.7),
     QSign(min_words=1),
+    QSign(match="and", bits=64, bits_per_word=2),
     QSign(match="hamming", radius="fixed", distance=3, bits=32, min_words=2),
     QSign(match="hamming", radius="exact", bits_per_word=None, min_words=1, measure="idf"),
     QSign(match="hamming", search="table", bits=16, changed_words=1),

@@ -172,6 +172,7 @@ class Verification:
         changed: int | None = None,
         false_hits: float = 0.0,
         zero_if_none: bool = True,
+        block_words: int = 1,
     ) -> Verification: ...
     @property
     def meets_by_keys(self) -> bool: ...

@@ -64,7 +64,7 @@ impl Verification {
     #[staticmethod]
     #[pyo3(signature = (
         *, measure, threshold, bits, bits_per_word, index, radius, distance = 0, changed = None,
-        false_hits = 0.0, zero_if_none = true,
+        false_hits = 0.0, zero_if_none = true, block_words = 1,
     ))]
     #[expect(clippy::too_many_arguments, reason = "by name in Python")]
     fn signature(
@@ -78,6 +78,7 @@ impl Verification {
         changed: Option<u32>,
         false_hits: f64,
         zero_if_none: bool,
+        block_words: usize,
     ) -> PyResult<Self> {
         let measure = measure_of(measure)?;
         let changed = changed.map_or(Changed::Leaving(threshold), Changed::Words);
@@ -87,7 +88,11 @@ impl Verification {
             law => Radius::Bound { law: law_of(law)?, changed, false_hits, zero_if_none },
         };
         let signatures = signatures_of(bits, bits_per_word)?;
-        let near = Some(Near { index: index_of(index, bits)?, radius, signatures });
+        let index = match index {
+            "words" => Index::Words { block: block_words, changed },
+            other => index_of(other, bits)?,
+        };
+        let near = Some(Near { index, radius, signatures });
         Ok(Self(join::Verification::Overlap { measure, threshold, near }))
     }
 
@@ -106,7 +111,8 @@ fn index_of(name: &str, bits: u32) -> PyResult<Index> {
         "missing" => Ok(Index::Missing),
         other => {
             let most = Table::MOST_BITS;
-            let wanted = format!("multi-index, scan, missing, or table for at most {most} bits");
+            let wanted =
+                format!("multi-index, scan, missing, words, or table for at most {most} bits");
             let message = format!("index must be {wanted}, got {other:?} for {bits}");
             Err(ParameterError::new_err(message))
         }

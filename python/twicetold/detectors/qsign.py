@@ -25,11 +25,13 @@ _MOST_OF_A_TABLE = 16
 class QSign(Detector):
     """Sentences near each other by their signatures, then compared by their words.
 
-    Each word sets l of the m bits of the signature of its sentence. A sentence Q asks for those
-    whose signature is near its own, and keeps those with enough overlap (`WordOverlap`)::
+    Each word w sets the l bits sig(w) of the m bits of the signature of its sentence. A sentence Q
+    of n words asks for those whose signature is near its own, and keeps those with enough overlap
+    (`WordOverlap`)::
 
         hamming   popcount(sig(Q) ^ sig(R)) <= d
         and       popcount(sig(Q) & ~sig(R)) <= d      d = 0: sig(Q) & sig(R) == sig(Q)
+        words     sig(w) & sig(R) == sig(w) for at least n - k words w of Q
 
     The radius d is fixed, or chosen for the n words of each sentence, k of which may change: the
     ``guarantee`` k*l, within which no such sentence is missed; or the largest d within which more
@@ -39,7 +41,9 @@ class QSign(Detector):
     Kim, Candan, Tatemura, "Efficient overlap and content reuse detection in blogs and online news
     articles", WWW 2009, sections 2.1 and 3. Differs from the paper: the words of a sentence are
     hashed with XXH3 and not with MD5, each sets l different bits, the Hybrid tree on disk is
-    multi-index hashing in memory, and the bitwise and, which the paper sets aside, may lack bits.
+    multi-index hashing in memory. The paper sets the bitwise and aside; asked for word by word,
+    with the words of long sentences dealt out to blocks, it is the default: it finds all that
+    `WordOverlap` finds by the measures plain and selfnorm.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
@@ -65,12 +69,15 @@ class QSign(Detector):
         0.5, "overlap from which on two sentences match (the paper's theta)", minimum=0, maximum=1
     )
     min_words: int = parameter(3, "leave out sentences of fewer different words", minimum=1)
-    bits: int = parameter(128, "bits of a signature (m)", minimum=1, maximum=256)
+    bits: int = parameter(256, "bits of a signature (m)", minimum=1, maximum=256)
     bits_per_word: int | None = parameter(
-        2, "bits that a word sets (l); none: enough for the words there are", minimum=1, maximum=256
+        4, "bits that a word sets (l); none: enough for the words there are", minimum=1, maximum=256
     )
-    match: Literal["hamming", "and"] = parameter(
-        "and", "count all bits that differ, or only those of the sentence that the other lacks"
+    match: Literal["words", "and", "hamming"] = parameter(
+        "words", "what may differ: words not in the other's bits, bits it lacks, or any bits"
+    )
+    block_words: int = parameter(
+        16, "words that share a signature, where words are matched; the rest gets more", minimum=1
     )
     radius: Literal["fixed", "guarantee", "binomial", "exact"] = parameter(
         "guarantee", "how many bits may differ: distance, k times l, or by a bound on false hits"
@@ -111,7 +118,8 @@ class QSign(Detector):
             analysed,
             statistics.native,
             min_words=min(self.min_words, sys.maxsize),
-            bits=self.bits,
+            # Blocks are made of the words themselves.
+            bits=0 if self.match == "words" else self.bits,
             bits_per_word=self.with_statistics(statistics).bits_per_word or 1,
             threads=threads,
         )
@@ -123,12 +131,13 @@ class QSign(Detector):
             threshold=self.min_overlap,
             bits=self.bits,
             bits_per_word=self.bits_per_word or 1,
-            index="missing" if self.match == "and" else self.search,
+            index={"words": "words", "and": "missing", "hamming": self.search}[self.match],
             radius=self.radius,
             distance=min(self.distance, self.bits),
             changed=None if self.changed_words is None else min(self.changed_words, self.bits),
             false_hits=self.false_hits,
             zero_if_none=self.no_radius == "zero",
+            block_words=min(self.block_words, sys.maxsize),
         )
 
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:

@@ -5,19 +5,10 @@
 //! Tatemura, WWW 2009, section 2.1.1). Allowing for a few missing bits, each of k lost words costs
 //! at most l of them, whatever else the sentence says.
 //!
-//! Signatures are kept bit by bit, a slice of 512 signatures for each bit. For the bits of a query
-//! 512 counters at a time are counted up, bit by bit as well.
+//! Signatures are kept in slices, bit by bit, and missing bits are counted for 512 at a time.
 
 use super::Range;
-
-/// How many 64-bit words a slice has: one line of the cache.
-const LANES: usize = 8;
-const BLOCK: usize = LANES * 64;
-
-type Slice = [u64; LANES];
-
-/// Enough to count to 256.
-const PLANES: usize = 9;
+use super::slices::{BLOCK, Counters, LANES, Slice, numbers};
 
 /// Signatures in slices.
 #[derive(Debug)]
@@ -32,45 +23,6 @@ impl Missing {
     /// For signatures of so many bits.
     pub fn new(bits: u32) -> Self {
         Self { bits, slices: Vec::new(), n: 0 }
-    }
-}
-
-/// Counters of 512 signatures, plane by plane: plane p has bit p of each.
-struct Counters([Slice; PLANES]);
-
-impl Counters {
-    /// Add one to the counter of each signature that has no bit in the slice.
-    fn add_missing(&mut self, slice: &Slice) {
-        let mut carry: Slice = slice.map(|word| !word);
-        for plane in &mut self.0 {
-            let mut next = [0; LANES];
-            let mut any = 0;
-            for lane in 0..LANES {
-                next[lane] = plane[lane] & carry[lane];
-                plane[lane] ^= carry[lane];
-                any |= next[lane];
-            }
-            if any == 0 {
-                return;
-            }
-            carry = next;
-        }
-    }
-
-    /// The signatures whose counter is at most so much.
-    fn at_most(&self, most: u32) -> Slice {
-        let (mut above, mut equal) = ([0_u64; LANES], [u64::MAX; LANES]);
-        for (p, plane) in self.0.iter().enumerate().rev() {
-            for lane in 0..LANES {
-                if most >> p & 1 == 0 {
-                    above[lane] |= equal[lane] & plane[lane];
-                    equal[lane] &= !plane[lane];
-                } else {
-                    equal[lane] &= plane[lane];
-                }
-            }
-        }
-        above.map(|word| !word)
     }
 }
 
@@ -92,22 +44,9 @@ impl Range for Missing {
         // Fewer bits than may be missing: everything is in the range.
         let radius = radius.min(bits.len() as u32);
         for (block, slices) in self.slices.chunks_exact(self.bits as usize).enumerate() {
-            let mut counters = Counters([[0; LANES]; PLANES]);
-            for (n, &bit) in bits.iter().enumerate() {
-                counters.add_missing(&slices[bit]);
-                let none_left = || counters.at_most(radius).iter().all(|&word| word == 0);
-                if n as u32 >= radius && n % 4 == 3 && none_left() {
-                    break;
-                }
-            }
-            for (lane, mut word) in counters.at_most(radius).into_iter().enumerate() {
-                while word != 0 {
-                    let number = block * BLOCK + lane * 64 + word.trailing_zeros() as usize;
-                    word &= word - 1;
-                    if number < self.n {
-                        found(number as u32);
-                    }
-                }
+            let within = Counters::count(bits.len(), radius, |n| slices[bits[n]]);
+            for number in numbers(&within).map(|n| block * BLOCK + n).filter(|&n| n < self.n) {
+                found(number as u32);
             }
         }
     }

@@ -2,15 +2,18 @@
 //!
 //! All structures take additions, and find the same: [`scan`] looks at everything, [`table`] has a
 //! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature.
-//! [`missing`] finds those that lack few of the bits asked for, however many others they have.
+//! [`missing`] finds those that lack few of the bits asked for, however many others they have, and
+//! [`blocks`] those that lack few of the words; both keep signatures in [`slices`].
 //! [`law`] says which radius to search with.
 
+pub mod blocks;
 pub mod law;
 pub mod missing;
 pub mod multi_index;
 pub mod radius;
 pub mod scan;
 pub mod search;
+pub mod slices;
 pub mod table;
 
 /// Signatures that were added, numbered in that order, to be searched.

@@ -1,9 +1,10 @@
 //! Sentences near each other by their signatures: the search of qSign.
 
 use super::Range;
+use super::blocks::Blocks;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
-use super::radius::Radius;
+use super::radius::{Changed, Radius};
 use super::scan::Scan;
 use super::table::Table;
 use crate::features::Features;
@@ -12,7 +13,7 @@ use crate::join::candidates::Search;
 use crate::join::met::Met;
 
 /// What is searched how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Index {
     /// Signatures within a Hamming distance, by multi-index hashing.
     MultiIndex,
@@ -22,18 +23,14 @@ pub enum Index {
     Table,
     /// Signatures that lack at most so many of the bits.
     Missing,
-}
-
-impl Index {
-    /// An empty index of signatures of so many bits.
-    pub fn empty(self, bits: u32) -> Box<dyn Range> {
-        match self {
-            Self::MultiIndex => Box::new(MultiIndex::new(bits)),
-            Self::Scan => Box::new(Scan::new(bits.div_ceil(u64::BITS) as usize)),
-            Self::Table => Box::new(Table::new(bits)),
-            Self::Missing => Box::new(Missing::new(bits)),
-        }
-    }
+    /// Signatures, in blocks of so many words, that seem to lack at most as many words as may
+    /// change.
+    Words {
+        /// How many words share a block.
+        block: usize,
+        /// How many words may be missing.
+        changed: Changed,
+    },
 }
 
 /// Everything that decides which sentences are candidates.
@@ -47,39 +44,73 @@ pub struct Near {
     pub signatures: Signatures,
 }
 
-/// Signatures, and the radius for each number of words.
+/// Signatures that were added, and what is known of radii.
 pub struct Signed {
     near: Near,
-    index: Box<dyn Range>,
+    index: Store,
     /// Known radii by the number of words; the inner `None`: it does not search.
     radii: Vec<Option<Option<u32>>>,
+}
+
+enum Store {
+    Signatures(Box<dyn Range>),
+    Words(Blocks, Changed),
+}
+
+impl Store {
+    fn new(near: &Near) -> Self {
+        let bits = near.signatures.bits;
+        let range: Box<dyn Range> = match near.index {
+            Index::MultiIndex => Box::new(MultiIndex::new(bits)),
+            Index::Scan => Box::new(Scan::new(near.signatures.width())),
+            Index::Table => Box::new(Table::new(bits)),
+            Index::Missing => Box::new(Missing::new(bits)),
+            Index::Words { block, changed } => {
+                return Self::Words(Blocks::new(near.signatures, block), changed);
+            }
+        };
+        Self::Signatures(range)
+    }
 }
 
 impl Signed {
     /// No signatures yet.
     pub fn new(near: Near) -> Self {
-        Self { near, index: near.index.empty(near.signatures.bits), radii: Vec::new() }
+        Self { near, index: Store::new(&near), radii: Vec::new() }
     }
 
-    /// Add a signature.
-    pub fn add(&mut self, signature: &[u64]) {
-        self.index.add(signature);
+    /// Add a sentence.
+    pub fn add(&mut self, features: &Features, unit: usize) {
+        match &mut self.index {
+            Store::Signatures(range) => range.add(features.sketch(unit)),
+            Store::Words(blocks, _) => blocks.add(&features.keys[features.range(unit)]),
+        }
     }
 
     /// Make sure that the radius of sentences of so many words is known.
     pub fn prepare(&mut self, words: usize) {
+        if matches!(self.index, Store::Words(..)) {
+            return;
+        }
         self.radii.resize(self.radii.len().max(words + 1), None);
-        let radius = || self.near.radius.of(words as u32, self.near.signatures);
         if self.radii[words].is_none() {
-            self.radii[words] = Some(radius());
+            self.radii[words] = Some(self.near.radius.of(words as u32, self.near.signatures));
         }
     }
 
-    /// Meet every sentence whose signature is near that of one with so many words, which was
-    /// prepared for.
-    pub fn look_up(&self, signature: &[u64], words: usize, met: &mut Met) {
-        if let Some(radius) = self.radii[words].expect("prepared") {
-            self.index.range(signature, radius, &mut |unit| met.meet(unit));
+    /// Meet every sentence near one of these, whose number of words was prepared for.
+    pub fn look_up(&self, features: &Features, unit: usize, met: &mut Met) {
+        let words = &features.keys[features.range(unit)];
+        match &self.index {
+            Store::Words(blocks, changed) => {
+                let missing = changed.of(words.len() as u32);
+                blocks.range(words, missing, &mut |other| met.meet(other));
+            }
+            Store::Signatures(range) => {
+                if let Some(radius) = self.radii[words.len()].expect("prepared") {
+                    range.range(features.sketch(unit), radius, &mut |other| met.meet(other));
+                }
+            }
         }
     }
 }
@@ -95,7 +126,7 @@ impl<'a> SignatureSearch<'a> {
     pub fn new(features: &'a Features, near: Near) -> Self {
         let mut signed = Signed::new(near);
         for unit in 0..features.n_units() {
-            signed.add(features.sketch(unit));
+            signed.add(features, unit);
             signed.prepare(features.range(unit).len());
         }
         Self { features, signed }
@@ -104,6 +135,6 @@ impl<'a> SignatureSearch<'a> {
 
 impl Search for SignatureSearch<'_> {
     fn look_up(&self, probe: usize, met: &mut Met) {
-        self.signed.look_up(self.features.sketch(probe), self.features.range(probe).len(), met);
+        self.signed.look_up(self.features, probe, met);
     }
 }

@@ -158,22 +158,24 @@ impl Stream {
             }
             Finder::Signatures(signed) => {
                 signed.prepare(words.len());
-                signed.look_up(features.sketch(unit), words.len(), met);
+                signed.look_up(features, unit, met);
             }
         }
         // A sentence always matches itself, whatever the search makes of it.
         equal.into_iter().for_each(|other| met.meet(other));
-        met.units.sort_unstable();
         self.checked += met.units.len() as u64;
+        let mut matching: Vec<(u32, f64)> = Vec::new();
         for &other in &met.units {
             let stored = &self.features.keys[self.features.range(other as usize)];
-            let score = self.measure.between(words, weights, stored);
-            if score > 0.0 && Measure::reaches(score, self.threshold) {
-                let places = &self.places[other as usize];
-                let times = places.len() as u32;
-                let told = if all { &places[..] } else { &places[..1] };
-                found.extend(told.iter().map(|&stored| Found { asking, stored, times, score }));
-            }
+            let score = self.measure.between(words, weights, stored, self.threshold);
+            matching.extend(score.map(|score| (other, score)));
+        }
+        matching.sort_unstable_by_key(|&(other, _)| other);
+        for (other, score) in matching {
+            let places = &self.places[other as usize];
+            let times = places.len() as u32;
+            let told = if all { &places[..] } else { &places[..1] };
+            found.extend(told.iter().map(|&stored| Found { asking, stored, times, score }));
         }
     }
 
@@ -201,7 +203,7 @@ impl Stream {
                     lists.entry(word).or_default().push(number);
                 }
             }
-            Finder::Signatures(signed) => signed.add(features.sketch(unit)),
+            Finder::Signatures(signed) => signed.add(features, unit),
         }
         self.features.append(features.select(&[unit as u32]));
     }
@@ -217,6 +219,8 @@ mod tests {
     use proptest::prelude::*;
 
     const SIGNATURES: Signatures = Signatures { bits: 16, bits_per_word: 2 };
+
+    const WORDS: Index = Index::Words { block: 2, changed: Changed::Words(0) };
 
     fn features(documents: &[Vec<std::collections::BTreeSet<u64>>]) -> Features {
         let mut features = Features { sketch_width: 1, ..Features::default() };
@@ -240,11 +244,14 @@ mod tests {
                 prop::collection::vec(prop::collection::btree_set(1_u64..9, 0..5), 0..4), 0..8),
             threshold in 0.05_f64..1.0,
             near in prop::option::of(prop::sample::select(vec![
-                Index::MultiIndex, Index::Scan, Index::Table, Index::Missing])),
+                Index::MultiIndex, Index::Scan, Index::Table, Index::Missing, WORDS])),
             fixed in 0_u32..6,
             batch in 1..4_usize,
         ) {
             let measure = Measure::SelfNorm;
+            let words = Index::Words { block: 2, changed: Changed::Leaving(threshold) };
+            let near = near.map(|index| if index == WORDS { words } else { index });
+            let is_whole = matches!(near, None | Some(Index::Missing | Index::Words { .. }));
             let radius = if near == Some(Index::Missing) {
                 Radius::Guarantee(Changed::Leaving(threshold))
             } else {
@@ -267,14 +274,13 @@ mod tests {
                             let [x, y] = [q, r].map(|unit| all.range(unit));
                             let apart = (all.sketches[q] ^ all.sketches[r]).count_ones();
                             // What lacks few bits misses nothing, and so do words.
-                            let is_met = matches!(near, None | Some(Index::Missing)) || apart <= fixed;
+                            let is_met = is_whole || apart <= fixed;
                             if x.is_empty() || !is_met {
                                 continue;
                             }
-                            let score = measure.between(&all.keys[x.clone()], &all.weights[x], &all.keys[y]);
-                            if score > 0.0 && Measure::reaches(score, threshold) {
-                                expected.push(((a, i), (b, j), score));
-                            }
+                            let (words, weights) = (&all.keys[x.clone()], &all.weights[x]);
+                            let score = measure.between(words, weights, &all.keys[y], threshold);
+                            expected.extend(score.map(|score| ((a, i), (b, j), score)));
                         }
                     }
                 }

@@ -270,8 +270,7 @@ mod tests {
                 let has_match = |q: &&std::collections::BTreeSet<u64>| {
                     let q = words(q);
                     documents[b].iter().any(|r| {
-                        let score = measure.between(&q, &q, &words(r));
-                        !q.is_empty() && Measure::reaches(score, threshold) && score > 0.0
+                        measure.between(&q, &q, &words(r), threshold).is_some()
                     })
                 };
                 distinct.into_iter().filter(|q| !q.is_empty()).filter(has_match).count() as u64
