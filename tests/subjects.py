@@ -50,6 +50,15 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"measure": "idf", "min_overlap": 0.8, "min_words": 2},
         {"min_overlap": 0.0, "min_words": 1, "threshold": 0.3},
     ],
+    "qsign": [
+        {"match": "hamming", "radius": "fixed", "bits": 32, "min_words": 1},
+        {"match": "hamming", "radius": "exact", "bits_per_word": None, "false_hits": 0.3},
+        {"match": "hamming", "radius": "binomial", "bits": 16, "search": "table"},
+        {"match": "hamming", "search": "scan", "no_radius": "skip", "changed_words": 2},
+        {"match": "and", "radius": "fixed", "distance": 0, "measure": "plain", "min_words": 1},
+        {"match": "and", "bits": 64, "bits_per_word": 2},
+        {"bits": 32, "bits_per_word": 1, "block_words": 2, "changed_words": 1, "min_words": 1},
+    ],
 }
 
 

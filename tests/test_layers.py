@@ -17,9 +17,9 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "batches"),
-    ("statistics", "pairs", "scoring", "tables"),
+    ("statistics", "pairs", "scoring", "signatures", "tables"),
     ("evidence", "pipeline"),
-    ("matching",),
+    ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),

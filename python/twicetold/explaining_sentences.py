@@ -46,6 +46,8 @@ def explain_sentences(
 def _joined(
     documents: Sequence[Document], detector: Detector, analysed: Analysed, statistics: Statistics
 ) -> _kernel.VerifiedJoin:
+    form = detector.keys_form
+    detector = detector.with_statistics(statistics)
     verification = detector.verify()
     assert verification is not None
     collection = _kernel.Collection()
@@ -56,7 +58,7 @@ def _joined(
     features = Features()
     features.append(detector.features(analysed, statistics))
     join = verified_join(detector, collection, features)
-    join.leave_out(statistics.frequent_keys(detector.keys_form) or b"")
+    join.leave_out(statistics.frequent_keys(form) or b"")
     join.run(verification, floor=0.0)
     return join
 

@@ -36,7 +36,9 @@ def verified_join(
 ) -> _kernel.VerifiedJoin:
     """Return the join of a detector that verifies, with its keys; takes the features out."""
     join = _kernel.VerifiedJoin(collection, features, window=window, threads=threads)
-    join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
+    verification = detector.verify()
+    if verification is not None and verification.meets_by_keys:
+        join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
     return join
 
 
@@ -45,6 +47,8 @@ def sentence_matches(
 ) -> list[SentenceMatch]:
     """Return the matches between the sentences of pairs of documents, pair by pair."""
     n = len(left)
+    if n == 0:
+        return []
     columns = join.matches(struct.pack(f"<{n}I", *left), struct.pack(f"<{n}I", *right))
     rows = len(columns[0]) // 4
     found = (

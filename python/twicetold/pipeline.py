@@ -91,6 +91,10 @@ class Detector(ABC):
     def threshold(self) -> float:
         """From which share on a document counts as contained; mostly a parameter."""
 
+    def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
+        """Return the detector with the parameters that are left to the statistics."""
+        return self
+
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the evidence of each unit: keys with weights, and a sketch where it has one.
@@ -106,7 +110,7 @@ class Detector(ABC):
         return None
 
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
-        """Return the keys each unit stores, or looks up; only asked for what is verified.
+        """Return the keys each unit stores, or looks up; only asked for what meets by keys.
 
         Default: every feature's key, on both sides alike.
         """
@@ -241,6 +245,7 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "simhash": "twicetold.detectors.simhash:SimHash",
         "minhash": "twicetold.detectors.minhash:MinHash",
         "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
+        "qsign": "twicetold.detectors.qsign:QSign",
     }
 )
 

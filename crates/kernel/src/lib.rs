@@ -3,7 +3,8 @@
 //! 1. [`text`]: a document becomes sentences of words, words become interned terms;
 //! 2. [`statistics`]: in how many documents each term occurs;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
-//! 4. [`join`]: documents that share keys become scored pairs.
+//! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
+//!    each other.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
@@ -12,6 +13,7 @@ pub mod cancel;
 pub mod documents;
 pub mod error;
 pub mod features;
+pub mod hamming;
 pub mod hash;
 pub mod ids;
 pub mod join;

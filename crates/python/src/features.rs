@@ -238,6 +238,16 @@ pub fn path_trace(
     Ok(found.into_iter().map(row).collect())
 }
 
+/// Signatures of so many bits.
+pub fn signatures_of(bits: u32, bits_per_word: u32) -> PyResult<Signatures> {
+    if (1..=MOST_BITS).contains(&bits) && (1..=bits).contains(&bits_per_word) {
+        return Ok(Signatures { bits, bits_per_word });
+    }
+    Err(ParameterError::new_err(format!(
+        "a signature has from 1 to {MOST_BITS} bits, and each word sets from 1 to all of them, got {bits_per_word} of {bits}",
+    )))
+}
+
 /// The distinct words of each sentence, with their idf; with `bits` also a signature, to which each
 /// word adds `bits_per_word`.
 #[pyfunction]
@@ -251,12 +261,7 @@ pub fn sentence_features(
     bits_per_word: u32,
     threads: usize,
 ) -> PyResult<Features> {
-    if bits > MOST_BITS || bits_per_word > bits || (bits > 0 && bits_per_word == 0) {
-        return Err(ParameterError::new_err(format!(
-            "a signature has at most {MOST_BITS} bits, and each word sets from 1 to all of them, got {bits_per_word} of {bits}",
-        )));
-    }
-    let signatures = (bits > 0).then_some(Signatures { bits, bits_per_word });
+    let signatures = (bits > 0).then(|| signatures_of(bits, bits_per_word)).transpose()?;
     enter(py, threads, |cancel| {
         sentences(&analysed.0, &statistics.0, min_words, signatures, cancel)
     })

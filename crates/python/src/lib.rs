@@ -11,8 +11,10 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod signatures;
 mod sketches;
 mod statistics;
+mod stream;
 mod verified;
 
 use pyo3::prelude::*;
@@ -37,12 +39,18 @@ mod _kernel {
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
+    use super::signatures::{
+        binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law,
+    };
+    #[pymodule_export]
     use super::sketches::{
         minhash_bands, minhash_ensemble, minhash_ensemble_keys, minhash_features, minhash_keys,
         simhash_blocks, simhash_features, simhash_keys, simhash_trace,
     };
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::stream::SentenceStream;
     #[pymodule_export]
     use super::verified::{Verification, VerifiedJoin, overlap_prefixes};
 

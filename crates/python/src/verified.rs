@@ -1,6 +1,9 @@
 //! The join with verification.
 
 use kernel::features;
+use kernel::hamming::radius::{Changed, Radius};
+use kernel::hamming::search::{Index, Near};
+use kernel::hamming::table::Table;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::overlap::{Measure, prefixes};
 use kernel::join::passages::{SentenceMatch, between};
@@ -12,11 +15,12 @@ use pyo3::types::PyBytes;
 use crate::collection::{Collection, Joined};
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
-use crate::features::{Features, Keys};
+use crate::features::{Features, Keys, signatures_of};
+use crate::signatures::law_of;
 
 /// How two units that were met are checked.
 #[pyclass(frozen, module = "twicetold._kernel")]
-pub struct Verification(join::Verification);
+pub struct Verification(pub join::Verification);
 
 fn measure_of(name: &str) -> PyResult<Measure> {
     match name {
@@ -51,7 +55,67 @@ impl Verification {
     #[pyo3(signature = (*, measure, threshold))]
     fn overlap(measure: &str, threshold: f64) -> PyResult<Self> {
         let measure = measure_of(measure)?;
-        Ok(Self(join::Verification::Overlap { measure, threshold }))
+        Ok(Self(join::Verification::Overlap { measure, threshold, near: None }))
+    }
+
+    /// The same, of sentences that are met by their signatures. `radius` is fixed, guarantee,
+    /// binomial or exact; `changed` is how many words may change, None: as many as leave the
+    /// threshold.
+    #[staticmethod]
+    #[pyo3(signature = (
+        *, measure, threshold, bits, bits_per_word, index, radius, distance = 0, changed = None,
+        false_hits = 0.0, zero_if_none = true, block_words = 1,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "by name in Python")]
+    fn signature(
+        measure: &str,
+        threshold: f64,
+        bits: u32,
+        bits_per_word: u32,
+        index: &str,
+        radius: &str,
+        distance: u32,
+        changed: Option<u32>,
+        false_hits: f64,
+        zero_if_none: bool,
+        block_words: usize,
+    ) -> PyResult<Self> {
+        let measure = measure_of(measure)?;
+        let changed = changed.map_or(Changed::Leaving(threshold), Changed::Words);
+        let radius = match radius {
+            "fixed" => Radius::Fixed(distance),
+            "guarantee" => Radius::Guarantee(changed),
+            law => Radius::Bound { law: law_of(law)?, changed, false_hits, zero_if_none },
+        };
+        let signatures = signatures_of(bits, bits_per_word)?;
+        let index = match index {
+            "words" => Index::Words { block: block_words, changed },
+            other => index_of(other, bits)?,
+        };
+        let near = Some(Near { index, radius, signatures });
+        Ok(Self(join::Verification::Overlap { measure, threshold, near }))
+    }
+
+    /// Whether units are met by keys, and not by their signatures.
+    #[getter]
+    fn meets_by_keys(&self) -> bool {
+        !matches!(self.0, join::Verification::Overlap { near: Some(_), .. })
+    }
+}
+
+fn index_of(name: &str, bits: u32) -> PyResult<Index> {
+    match name {
+        "multi-index" => Ok(Index::MultiIndex),
+        "scan" => Ok(Index::Scan),
+        "table" if bits <= Table::MOST_BITS => Ok(Index::Table),
+        "missing" => Ok(Index::Missing),
+        other => {
+            let most = Table::MOST_BITS;
+            let wanted =
+                format!("multi-index, scan, missing, words, or table for at most {most} bits");
+            let message = format!("index must be {wanted}, got {other:?} for {bits}");
+            Err(ParameterError::new_err(message))
+        }
     }
 }
 

@@ -68,7 +68,7 @@ class _Run:
         self.job = job
         self.collection = _kernel.Collection()
         self.analyser = Analyser(job.profile)
-        self.verification = job.detector.verify()
+        self.detector = job.detector
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
@@ -130,11 +130,14 @@ class _Run:
             statistics = Statistics(job.profile)
             for batch in analysed:
                 statistics.add(batch, threads=job.threads)
+        self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)
         while analysed:
             # Let go of each batch as soon as its features are made.
-            features.append(job.detector.features(analysed.pop(0), statistics, threads=job.threads))
+            features.append(
+                self.detector.features(analysed.pop(0), statistics, threads=job.threads)
+            )
             job.progress(Progress("features", features.n_documents, total, "documents"))
         self.manifest.counts["terms"] = statistics.n_terms
         self.manifest.counts["features"] = features.n_features
@@ -159,10 +162,10 @@ class _Run:
     def _make_join(self, features: Features) -> Join:
         job = self.job
         window = None if job.window is None else min(job.window // _MICROSECOND, _LONGEST)
-        if self.verification is None:
+        if self.detector.verify() is None:
             return _kernel.Join(self.collection, features, window=window, threads=job.threads)
         join = verified_join(
-            job.detector, self.collection, features, window=window, threads=job.threads
+            self.detector, self.collection, features, window=window, threads=job.threads
         )
         self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
         return join
@@ -180,8 +183,9 @@ class _Run:
         if isinstance(join, _kernel.Join):
             joined = join.run(**asked)
         else:
-            assert self.verification is not None
-            joined = join.run(self.verification, **asked)
+            verification = self.detector.verify()
+            assert verification is not None
+            joined = join.run(verification, **asked)
             self.manifest.counts["sentence matches"] = join.n_matches
         self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))

@@ -32,20 +32,27 @@ impl Signatures {
         self.bits.div_ceil(u64::BITS) as usize
     }
 
-    /// Set the bits of a word, which is known by its hash. Positions come from hashing on until
-    /// there are enough different ones.
-    pub fn add(self, word: u64, signature: &mut [u64]) {
+    /// Call `found` with each bit of a word, which is known by its hash. Positions come from hashing
+    /// on until there are enough different ones.
+    pub fn places(self, word: u64, mut found: impl FnMut(usize)) {
         let mut own = [0_u64; MOST_BITS as usize / 64];
-        let (mut found, mut next) = (0, word);
-        while found < self.bits_per_word {
+        let (mut n, mut next) = (0, word);
+        while n < self.bits_per_word {
             next = hash::extend(next, word);
             // The upper bits times the range: evenly spread also where m is no power of two.
-            let position = ((u128::from(next) * u128::from(self.bits)) >> 64) as usize;
-            let bit = 1 << (position % 64);
-            found += u32::from(own[position / 64] & bit == 0);
-            own[position / 64] |= bit;
+            let place = ((u128::from(next) * u128::from(self.bits)) >> 64) as usize;
+            let bit = 1 << (place % 64);
+            if own[place / 64] & bit == 0 {
+                own[place / 64] |= bit;
+                n += 1;
+                found(place);
+            }
         }
-        signature.iter_mut().zip(own).for_each(|(word, own)| *word |= own);
+    }
+
+    /// Set the bits of a word.
+    pub fn add(self, word: u64, signature: &mut [u64]) {
+        self.places(word, |place| signature[place / 64] |= 1 << (place % 64));
     }
 }
 

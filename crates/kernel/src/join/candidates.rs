@@ -47,12 +47,13 @@ pub fn matches(
                     if only_earlier {
                         met.units.retain(|&store| store < probe);
                     }
-                    met.units.sort_unstable();
                     checked += met.units.len() as u64;
+                    let before = found.len();
                     found.extend(met.units.iter().filter_map(|&store| {
                         let score = verify.check(probe as usize, store as usize)?;
                         Some(Match { probe, store, score })
                     }));
+                    found[before..].sort_unstable_by_key(|m: &Match| m.store);
                 }
                 Ok((found, checked))
             },

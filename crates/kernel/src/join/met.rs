@@ -16,11 +16,21 @@ impl Met {
         Self { by: vec![u32::MAX; n_units], current: 0, units: Vec::new() }
     }
 
-    /// Begin with a unit, which does not meet itself. No two begin with the same number.
-    pub fn start(&mut self, unit: u32) {
-        self.current = unit;
-        self.by[unit as usize] = unit;
+    /// There are more units now.
+    pub fn grow(&mut self, n_units: usize) {
+        self.by.resize(n_units.max(self.by.len()), u32::MAX);
+    }
+
+    /// Begin anew, with a number that no other begins with.
+    pub fn begin(&mut self, number: u32) {
+        self.current = number;
         self.units.clear();
+    }
+
+    /// Begin with a unit, which does not meet itself.
+    pub fn start(&mut self, unit: u32) {
+        self.begin(unit);
+        self.by[unit as usize] = unit;
     }
 
     /// Meet a unit.

@@ -9,7 +9,7 @@
 //!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
 //!   [`roll_up`] counts how many of a document have a match in another, [`passages`] says which.
 //!
-//! [`all_pairs`] is the published competitor of such a search, for comparison.
+//! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
 //! [`rows`] spreads groups out into documents. [`inverted`] is the search by shared keys. All of
 //! them [`sort`], and meet each other once ([`met`]).
@@ -27,6 +27,7 @@ pub mod passages;
 pub mod roll_up;
 pub mod rows;
 pub mod sort;
+pub mod stream;
 pub mod units;
 pub mod verified;
 pub mod verify;

@@ -36,19 +36,42 @@ impl Measure {
         }
     }
 
-    /// The overlap of two sorted lists of words; `weights` are those of `words`.
-    pub fn between(self, words: &[u64], weights: &[u64], stored: &[u64]) -> f64 {
-        let mut part = (0, 0);
-        let mut at = 0;
+    /// The overlap of two sorted lists of words, if it reaches the threshold and there is any;
+    /// `weights` are those of `words`.
+    pub fn between(
+        self,
+        words: &[u64],
+        weights: &[u64],
+        stored: &[u64],
+        threshold: f64,
+    ) -> Option<f64> {
+        let mut lacking = self.most_lacking(words.len(), threshold);
+        let mut part = (0, 0_u128);
+        let mut rest = stored;
         for (word, &weight) in words.iter().zip(weights) {
-            while at < stored.len() && stored[at] < *word {
-                at += 1;
-            }
-            if stored.get(at) == Some(word) {
+            let (is_there, behind) = look_for(*word, rest, words.len());
+            rest = behind;
+            if is_there {
                 part = (part.0 + 1, part.1 + u128::from(weight));
+            } else {
+                lacking = lacking.checked_sub(1)?;
             }
         }
-        self.of(part, (words.len(), weights.iter().copied().map(u128::from).sum()))
+        let whole = (words.len(), weights.iter().copied().map(u128::from).sum());
+        let found = self.of(part, whole);
+        (found > 0.0 && Self::reaches(found, threshold)).then_some(found)
+    }
+
+    /// How many of so many words may be lacking, whatever they weigh.
+    fn most_lacking(self, words: usize, threshold: f64) -> usize {
+        match self {
+            Self::Idf => words,
+            // Selfnorm is never more than plain.
+            Self::Plain | Self::SelfNorm => {
+                let needed = (words as f64 * (threshold - 2.0 * EPSILON)).ceil().max(0.0);
+                words.saturating_sub(needed as usize)
+            }
+        }
     }
 
     /// Whether an overlap reaches a threshold.
@@ -76,6 +99,23 @@ impl Measure {
     }
 }
 
+/// Whether a word is among sorted ones, and what comes behind its place. In a list much longer than
+/// that of the words asked for, steps double.
+fn look_for(word: u64, stored: &[u64], asked: usize) -> (bool, &[u64]) {
+    let from = if stored.len() > 8 * asked {
+        let mut step = 1;
+        while step < stored.len() && stored[step] < word {
+            step *= 2;
+        }
+        let from = step / 2;
+        from + stored[from..stored.len().min(step + 1)].partition_point(|&other| other < word)
+    } else {
+        stored.iter().position(|&other| other >= word).unwrap_or(stored.len())
+    };
+    let behind = &stored[from..];
+    (behind.first() == Some(&word), behind)
+}
+
 /// Checks sentences by their word overlap.
 pub struct Overlap<'a> {
     features: &'a Features,
@@ -94,8 +134,8 @@ impl Verify for Overlap<'_> {
     fn check(&self, probe: usize, store: usize) -> Option<f64> {
         let Features { keys, weights, .. } = self.features;
         let (probe, store) = (self.features.range(probe), self.features.range(store));
-        let found = self.measure.between(&keys[probe.clone()], &weights[probe], &keys[store]);
-        (found > 0.0 && Measure::reaches(found, self.threshold)).then_some(found)
+        let (words, weights) = (&keys[probe.clone()], &weights[probe]);
+        self.measure.between(words, weights, &keys[store], self.threshold)
     }
 }
 
@@ -125,39 +165,44 @@ mod tests {
     fn the_measures_of_recap() {
         // Q = w1..w4, R = w1, w2, w3, x; N = 1000, df 10, 100, 500, 10.
         let weights = [10.0, 100.0, 500.0, 10.0].map(|df: f64| to_units((1000.0 / df).ln()));
-        let found = MEASURES.map(|m| m.between(&[1, 2, 3, 4], &weights, &[1, 2, 3, 9]));
-        for (found, expected) in found.into_iter().zip([0.75, 0.6227, 0.4670]) {
-            assert!((found - expected).abs() < 5e-5, "{found}");
+        for (measure, expected) in MEASURES.into_iter().zip([0.75, 0.6227, 0.4670]) {
+            let found =
+                |threshold| measure.between(&[1, 2, 3, 4], &weights, &[1, 2, 3, 9], threshold);
+            assert!((found(0.1).expect("enough") - expected).abs() < 5e-5);
+            assert_eq!(found(expected + 1e-4), None);
         }
     }
 
     #[test]
     fn words_without_weight_weigh_the_same() {
-        assert_eq!(Measure::SelfNorm.between(&[1, 2], &[0, 0], &[2]), 0.25);
-        assert_eq!(Measure::Idf.between(&[1, 2], &[0, 0], &[1, 2]), 1.0);
+        assert_eq!(Measure::SelfNorm.between(&[1, 2], &[0, 0], &[2], 0.2), Some(0.25));
+        assert_eq!(Measure::Idf.between(&[1, 2], &[0, 0], &[1, 2], 1.0), Some(1.0));
     }
 
     proptest! {
         #[test]
         fn what_shares_no_word_of_the_prefix_does_not_match(
             words in prop::collection::btree_map(1_u64..12, 0_u64..5, 1..8),
-            stored in prop::collection::btree_set(1_u64..12, 0..8),
+            stored in prop::collection::btree_set(1_u64..90, 0..90),
             threshold in 0.01_f64..1.0,
             measure in 0..3_usize,
         ) {
             let measure = MEASURES[measure];
             let (words, weights): (Vec<u64>, Vec<u64>) = words.into_iter().unzip();
             let stored: Vec<u64> = stored.into_iter().collect();
-            let found = measure.between(&words, &weights, &stored);
-            prop_assert!((0.0..=1.0).contains(&found));
-            let prefix = measure.prefix(&words, &weights, threshold);
-            if found > 0.0 && Measure::reaches(found, threshold) {
+            let common: Vec<usize> = (0..words.len()).filter(|&n| stored.contains(&words[n])).collect();
+            let weight = |places: &[usize]| places.iter().map(|&n| u128::from(weights[n])).sum();
+            let all: Vec<usize> = (0..words.len()).collect();
+            let overlap = |m: Measure| m.of((common.len(), weight(&common)), (words.len(), weight(&all)));
+            let expected = Some(overlap(measure))
+                .filter(|&found| found > 0.0 && Measure::reaches(found, threshold));
+            prop_assert_eq!(measure.between(&words, &weights, &stored, threshold), expected);
+            if expected.is_some() {
+                let prefix = measure.prefix(&words, &weights, threshold);
                 prop_assert!(prefix.iter().any(|word| stored.contains(word)));
             }
-            let whole = measure.between(&words, &weights, &words);
-            prop_assert_eq!(whole, 1.0);
-            prop_assert!(Measure::SelfNorm.between(&words, &weights, &stored)
-                <= Measure::Plain.between(&words, &weights, &stored));
+            prop_assert_eq!(measure.between(&words, &weights, &words, 1.0), Some(1.0));
+            prop_assert!(overlap(Measure::SelfNorm) <= overlap(Measure::Plain));
         }
     }
 }

@@ -11,6 +11,7 @@ use super::verify::{Verification, Verify};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, Keys, from_units};
+use crate::hamming::search::SignatureSearch;
 
 /// Pairs of documents, and the matches of distinct sentences they come from.
 #[derive(Debug, Default)]
@@ -22,7 +23,7 @@ pub struct Verified {
 }
 
 /// Join units that share a key, where `store` are the keys of what is stored and `probe` those
-/// that are looked up; `None`: the same.
+/// that are looked up; `None`: the same. Where signatures are compared, keys are not looked at.
 pub fn verified_join(
     collection: &Distinct<'_>,
     keys: (&Keys, Option<&Keys>),
@@ -31,12 +32,17 @@ pub fn verified_join(
     cancel: &Cancel,
 ) -> Result<Verified> {
     let (store, probe) = keys;
-    let search = Inverted::new(store, probe.unwrap_or(store), cancel)?;
+    let search: Box<dyn Search> = match *verification {
+        Verification::Overlap { near: Some(near), .. } => {
+            Box::new(SignatureSearch::new(collection.features, near))
+        }
+        _ => Box::new(Inverted::new(store, probe.unwrap_or(store), cancel)?),
+    };
     let verify = verification.bind(collection.features);
     let join = Join { of: collection, options, cancel };
     match &collection.units.sentences {
-        None => join.documents(&search, &*verify, probe.is_none()),
-        Some(sentences) => join.sentences(sentences, &search, &*verify),
+        None => join.documents(&*search, &*verify, probe.is_none()),
+        Some(sentences) => join.sentences(sentences, &*search, &*verify),
     }
 }
 
@@ -253,7 +259,7 @@ mod tests {
                 }
                 features.end_document();
             }
-            let verification = Verification::Overlap { measure, threshold };
+            let verification = Verification::Overlap { measure, threshold, near: None };
             let keys = |features: &Features| {
                 (Keys::from(features), Some(prefixes(features, measure, threshold)))
             };
@@ -264,8 +270,7 @@ mod tests {
                 let has_match = |q: &&std::collections::BTreeSet<u64>| {
                     let q = words(q);
                     documents[b].iter().any(|r| {
-                        let score = measure.between(&q, &q, &words(r));
-                        !q.is_empty() && Measure::reaches(score, threshold) && score > 0.0
+                        measure.between(&q, &q, &words(r), threshold).is_some()
                     })
                 };
                 distinct.into_iter().filter(|q| !q.is_empty()).filter(has_match).count() as u64

@@ -1,5 +1,7 @@
 //! Exact checks of units that may match.
 
+use crate::hamming::search::Near;
+
 use super::overlap::{Measure, Overlap};
 use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
@@ -33,6 +35,8 @@ pub enum Verification {
         measure: Measure,
         /// From which value on it is a match.
         threshold: f64,
+        /// Where sentences are met by their signatures, how; `None`: by keys.
+        near: Option<Near>,
     },
 }
 
@@ -42,7 +46,7 @@ impl Verification {
         match *self {
             Self::Hamming { distance } => Box::new(Hamming { features, distance }),
             Self::Agreement { least } => Box::new(Agreement { features, least }),
-            Self::Overlap { measure, threshold } => {
+            Self::Overlap { measure, threshold, .. } => {
                 Box::new(Overlap::new(features, measure, threshold))
             }
         }

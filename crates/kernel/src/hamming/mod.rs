@@ -1,0 +1,26 @@
+//! Signatures near a given one: range search in Hamming space.
+//!
+//! All structures take additions, and find the same: [`scan`] looks at everything, [`table`] has a
+//! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature.
+//! [`missing`] finds those that lack few of the bits asked for, however many others they have, and
+//! [`blocks`] those that lack few of the words; both keep signatures in [`slices`].
+//! [`law`] says which radius to search with.
+
+pub mod blocks;
+pub mod law;
+pub mod missing;
+pub mod multi_index;
+pub mod radius;
+pub mod scan;
+pub mod search;
+pub mod slices;
+pub mod table;
+
+/// Signatures that were added, numbered in that order, to be searched.
+pub trait Range: Send + Sync {
+    /// Add a signature; its number is how many were added before.
+    fn add(&mut self, signature: &[u64]);
+
+    /// Call `found` with the number of each signature within the radius, at least once.
+    fn range(&self, query: &[u64], radius: u32, found: &mut dyn FnMut(u32));
+}

@@ -1,0 +1,140 @@
+//! Sentences near each other by their signatures: the search of qSign.
+
+use super::Range;
+use super::blocks::Blocks;
+use super::missing::Missing;
+use super::multi_index::MultiIndex;
+use super::radius::{Changed, Radius};
+use super::scan::Scan;
+use super::table::Table;
+use crate::features::Features;
+use crate::features::sentences::Signatures;
+use crate::join::candidates::Search;
+use crate::join::met::Met;
+
+/// What is searched how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Index {
+    /// Signatures within a Hamming distance, by multi-index hashing.
+    MultiIndex,
+    /// The same, by comparing all.
+    Scan,
+    /// The same, by a bucket for each signature of at most 16 bits.
+    Table,
+    /// Signatures that lack at most so many of the bits.
+    Missing,
+    /// Signatures, in blocks of so many words, that seem to lack at most as many words as may
+    /// change.
+    Words {
+        /// How many words share a block.
+        block: usize,
+        /// How many words may be missing.
+        changed: Changed,
+    },
+}
+
+/// Everything that decides which sentences are candidates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// What is searched how.
+    pub index: Index,
+    /// How the radius is chosen.
+    pub radius: Radius,
+    /// What signatures are like.
+    pub signatures: Signatures,
+}
+
+/// Signatures that were added, and what is known of radii.
+pub struct Signed {
+    near: Near,
+    index: Store,
+    /// Known radii by the number of words; the inner `None`: it does not search.
+    radii: Vec<Option<Option<u32>>>,
+}
+
+enum Store {
+    Signatures(Box<dyn Range>),
+    Words(Blocks, Changed),
+}
+
+impl Store {
+    fn new(near: &Near) -> Self {
+        let bits = near.signatures.bits;
+        let range: Box<dyn Range> = match near.index {
+            Index::MultiIndex => Box::new(MultiIndex::new(bits)),
+            Index::Scan => Box::new(Scan::new(near.signatures.width())),
+            Index::Table => Box::new(Table::new(bits)),
+            Index::Missing => Box::new(Missing::new(bits)),
+            Index::Words { block, changed } => {
+                return Self::Words(Blocks::new(near.signatures, block), changed);
+            }
+        };
+        Self::Signatures(range)
+    }
+}
+
+impl Signed {
+    /// No signatures yet.
+    pub fn new(near: Near) -> Self {
+        Self { near, index: Store::new(&near), radii: Vec::new() }
+    }
+
+    /// Add a sentence.
+    pub fn add(&mut self, features: &Features, unit: usize) {
+        match &mut self.index {
+            Store::Signatures(range) => range.add(features.sketch(unit)),
+            Store::Words(blocks, _) => blocks.add(&features.keys[features.range(unit)]),
+        }
+    }
+
+    /// Make sure that the radius of sentences of so many words is known.
+    pub fn prepare(&mut self, words: usize) {
+        if matches!(self.index, Store::Words(..)) {
+            return;
+        }
+        self.radii.resize(self.radii.len().max(words + 1), None);
+        if self.radii[words].is_none() {
+            self.radii[words] = Some(self.near.radius.of(words as u32, self.near.signatures));
+        }
+    }
+
+    /// Meet every sentence near one of these, whose number of words was prepared for.
+    pub fn look_up(&self, features: &Features, unit: usize, met: &mut Met) {
+        let words = &features.keys[features.range(unit)];
+        match &self.index {
+            Store::Words(blocks, changed) => {
+                let missing = changed.of(words.len() as u32);
+                blocks.range(words, missing, &mut |other| met.meet(other));
+            }
+            Store::Signatures(range) => {
+                if let Some(radius) = self.radii[words.len()].expect("prepared") {
+                    range.range(features.sketch(unit), radius, &mut |other| met.meet(other));
+                }
+            }
+        }
+    }
+}
+
+/// The signatures of all sentences of a collection.
+pub struct SignatureSearch<'a> {
+    features: &'a Features,
+    signed: Signed,
+}
+
+impl<'a> SignatureSearch<'a> {
+    /// Index all sentences.
+    pub fn new(features: &'a Features, near: Near) -> Self {
+        let mut signed = Signed::new(near);
+        for unit in 0..features.n_units() {
+            signed.add(features, unit);
+            signed.prepare(features.range(unit).len());
+        }
+        Self { features, signed }
+    }
+}
+
+impl Search for SignatureSearch<'_> {
+    fn look_up(&self, probe: usize, met: &mut Met) {
+        self.signed.look_up(self.features, probe, met);
+    }
+}

@@ -1,0 +1,295 @@
+//! Sentences that come one document after the other, each matched against all before it.
+//!
+//! Statistics are fixed, so that what was found before never changes, and adding documents one by
+//! one finds what a join of all of them finds: of two sentences that match, the later one asks.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::met::Met;
+use super::overlap::Measure;
+use super::verify::Verification;
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::hamming::search::Signed;
+
+/// A sentence, by its document and its number in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The number of the document.
+    pub document: u32,
+    /// The number of the sentence.
+    pub sentence: u32,
+}
+
+/// A sentence that asked, and one of those it found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// Where the sentence that asked stands.
+    pub asking: Place,
+    /// Where the one it found stands.
+    pub stored: Place,
+    /// How often that came before.
+    pub times: u32,
+    /// The score of the match.
+    pub score: f64,
+}
+
+/// What sentences are met by.
+enum Finder {
+    /// The stored sentences of each word.
+    Words(HashMap<u64, Vec<u32>, FxBuildHasher>),
+    /// Signatures.
+    Signatures(Signed),
+}
+
+/// The different sentences that came so far.
+pub struct Stream {
+    measure: Measure,
+    threshold: f64,
+    finder: Finder,
+    /// The features of each different sentence.
+    features: Features,
+    known: HashMap<u128, u32, FxBuildHasher>,
+    /// Where each different sentence stands, in the order in which it came.
+    places: Vec<Vec<Place>>,
+    met: Met,
+    /// How many sentences have asked; what stamps who was met.
+    asked: u32,
+    n_documents: u32,
+    /// How many candidates were checked.
+    checked: u64,
+    /// Sentences to leave out, sorted.
+    frequent: Vec<u64>,
+}
+
+impl Stream {
+    /// Nothing came yet. `frequent` are sentences to leave out, sorted.
+    pub fn new(verification: &Verification, frequent: Vec<u64>) -> Result<Self> {
+        let Verification::Overlap { measure, threshold, near } = *verification else {
+            return Err(Error::Parameter("only sentences can be matched one by one".into()));
+        };
+        let finder = match near {
+            None => Finder::Words(HashMap::default()),
+            Some(near) => Finder::Signatures(Signed::new(near)),
+        };
+        Ok(Self {
+            measure,
+            threshold,
+            finder,
+            features: Features::default(),
+            known: HashMap::default(),
+            places: Vec::new(),
+            met: Met::new(0),
+            asked: 0,
+            n_documents: 0,
+            checked: 0,
+            frequent,
+        })
+    }
+
+    /// How many documents came.
+    pub fn n_documents(&self) -> u32 {
+        self.n_documents
+    }
+
+    /// How many different sentences came.
+    pub fn n_sentences(&self) -> usize {
+        self.features.n_units()
+    }
+
+    /// How many candidates were checked.
+    pub fn checked(&self) -> u64 {
+        self.checked
+    }
+
+    /// Match each document against all before it, then add it. `all`: every place of a sentence
+    /// that is found, instead of the first.
+    pub fn add(&mut self, features: &Features, all: bool, cancel: &Cancel) -> Result<Vec<Found>> {
+        let mut found = Vec::new();
+        for document in 0..features.n_documents() {
+            cancel.check()?;
+            found.extend(self.search(features, document, all));
+            self.keep(features, document);
+        }
+        Ok(found)
+    }
+
+    /// Match one document against all that came, without adding it.
+    pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
+        let mut found = Vec::new();
+        let units = features.units_of(document);
+        for unit in units.clone() {
+            let Some(signature) = self.is_looked_at(features, unit) else { continue };
+            let equal = self.known.get(&signature).copied();
+            let asking =
+                Place { document: self.n_documents, sentence: (unit - units.start) as u32 };
+            self.ask(features, unit, equal, asking, all, &mut found);
+        }
+        found
+    }
+
+    /// What stands for a sentence, unless it is to be left out.
+    fn is_looked_at(&self, features: &Features, unit: usize) -> Option<u128> {
+        let signature = features.signature(unit)?;
+        self.frequent.binary_search(&(signature as u64)).is_err().then_some(signature)
+    }
+
+    fn ask(
+        &mut self,
+        features: &Features,
+        unit: usize,
+        equal: Option<u32>,
+        asking: Place,
+        all: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let range = features.range(unit);
+        let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
+        let met = &mut self.met;
+        met.begin(self.asked);
+        self.asked = self.asked.wrapping_add(1);
+        match &mut self.finder {
+            Finder::Words(lists) => {
+                for word in self.measure.prefix(words, weights, self.threshold) {
+                    lists.get(&word).into_iter().flatten().for_each(|&other| met.meet(other));
+                }
+            }
+            Finder::Signatures(signed) => {
+                signed.prepare(words.len());
+                signed.look_up(features, unit, met);
+            }
+        }
+        // A sentence always matches itself, whatever the search makes of it.
+        equal.into_iter().for_each(|other| met.meet(other));
+        self.checked += met.units.len() as u64;
+        let mut matching: Vec<(u32, f64)> = Vec::new();
+        for &other in &met.units {
+            let stored = &self.features.keys[self.features.range(other as usize)];
+            let score = self.measure.between(words, weights, stored, self.threshold);
+            matching.extend(score.map(|score| (other, score)));
+        }
+        matching.sort_unstable_by_key(|&(other, _)| other);
+        for (other, score) in matching {
+            let places = &self.places[other as usize];
+            let times = places.len() as u32;
+            let told = if all { &places[..] } else { &places[..1] };
+            found.extend(told.iter().map(|&stored| Found { asking, stored, times, score }));
+        }
+    }
+
+    fn keep(&mut self, features: &Features, document: usize) {
+        let units = features.units_of(document);
+        for unit in units.clone() {
+            let Some(signature) = self.is_looked_at(features, unit) else { continue };
+            let next = self.places.len() as u32;
+            let number = *self.known.entry(signature).or_insert(next);
+            let sentence = (unit - units.start) as u32;
+            if number == next {
+                self.places.push(Vec::new());
+                self.index(features, unit, number);
+            }
+            self.places[number as usize].push(Place { document: self.n_documents, sentence });
+        }
+        self.met.grow(self.places.len());
+        self.n_documents += 1;
+    }
+
+    fn index(&mut self, features: &Features, unit: usize, number: u32) {
+        match &mut self.finder {
+            Finder::Words(lists) => {
+                for &word in &features.keys[features.range(unit)] {
+                    lists.entry(word).or_default().push(number);
+                }
+            }
+            Finder::Signatures(signed) => signed.add(features, unit),
+        }
+        self.features.append(features.select(&[unit as u32]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+    use crate::features::sentences::Signatures;
+    use crate::hamming::radius::{Changed, Radius};
+    use crate::hamming::search::{Index, Near};
+    use proptest::prelude::*;
+
+    const SIGNATURES: Signatures = Signatures { bits: 16, bits_per_word: 2 };
+
+    const WORDS: Index = Index::Words { block: 2, changed: Changed::Words(0) };
+
+    fn features(documents: &[Vec<std::collections::BTreeSet<u64>>]) -> Features {
+        let mut features = Features { sketch_width: 1, ..Features::default() };
+        for document in documents {
+            for sentence in document {
+                let word = |&key: &u64| Feature { key, weight: key, count: 1 };
+                let mut signature = [0];
+                sentence.iter().for_each(|&word| SIGNATURES.add(word, &mut signature));
+                features.sketches.extend(signature);
+                features.push(&mut sentence.iter().map(word).collect::<Vec<_>>(), false);
+            }
+            features.end_document();
+        }
+        features
+    }
+
+    proptest! {
+        #[test]
+        fn what_comes_later_finds_what_the_double_loop_finds(
+            documents in prop::collection::vec(
+                prop::collection::vec(prop::collection::btree_set(1_u64..9, 0..5), 0..4), 0..8),
+            threshold in 0.05_f64..1.0,
+            near in prop::option::of(prop::sample::select(vec![
+                Index::MultiIndex, Index::Scan, Index::Table, Index::Missing, WORDS])),
+            fixed in 0_u32..6,
+            batch in 1..4_usize,
+        ) {
+            let measure = Measure::SelfNorm;
+            let words = Index::Words { block: 2, changed: Changed::Leaving(threshold) };
+            let near = near.map(|index| if index == WORDS { words } else { index });
+            let is_whole = matches!(near, None | Some(Index::Missing | Index::Words { .. }));
+            let radius = if near == Some(Index::Missing) {
+                Radius::Guarantee(Changed::Leaving(threshold))
+            } else {
+                Radius::Fixed(fixed)
+            };
+            let chosen = near.map(|index| Near { index, radius, signatures: SIGNATURES });
+            let verification = Verification::Overlap { measure, threshold, near: chosen };
+            let mut stream = Stream::new(&verification, Vec::new()).expect("of sentences");
+            let mut found = Vec::new();
+            for part in documents.chunks(batch) {
+                let part = stream.add(&features(part), true, &Cancel::default());
+                found.extend(part.expect("nothing cancels"));
+            }
+            let all = features(&documents);
+            let mut expected = Vec::new();
+            for a in 0..documents.len() {
+                for (i, q) in all.units_of(a).enumerate() {
+                    for b in 0..a {
+                        for (j, r) in all.units_of(b).enumerate() {
+                            let [x, y] = [q, r].map(|unit| all.range(unit));
+                            let apart = (all.sketches[q] ^ all.sketches[r]).count_ones();
+                            // What lacks few bits misses nothing, and so do words.
+                            let is_met = is_whole || apart <= fixed;
+                            if x.is_empty() || !is_met {
+                                continue;
+                            }
+                            let (words, weights) = (&all.keys[x.clone()], &all.weights[x]);
+                            let score = measure.between(words, weights, &all.keys[y], threshold);
+                            expected.extend(score.map(|score| ((a, i), (b, j), score)));
+                        }
+                    }
+                }
+            }
+            let place = |p: Place| (p.document as usize, p.sentence as usize);
+            let mut found: Vec<_> =
+                found.into_iter().map(|f| (place(f.asking), place(f.stored), f.score)).collect();
+            found.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Sentences that come one document after the other.
+
+use kernel::join::stream;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::columns::{from_bytes, to_bytes};
+use crate::enter::{ParameterError, enter};
+use crate::features::Features;
+use crate::verified::Verification;
+
+/// The different sentences that came so far, ready to be asked for.
+#[pyclass(module = "twicetold._kernel")]
+pub struct SentenceStream(stream::Stream);
+
+type Columns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+#[pymethods]
+impl SentenceStream {
+    /// Nothing came yet; `frequent` are sentences to leave out, as sorted bytes of u64.
+    #[new]
+    #[pyo3(signature = (verification, frequent = None))]
+    fn new(py: Python<'_>, verification: &Verification, frequent: Option<&[u8]>) -> PyResult<Self> {
+        let frequent = from_bytes(frequent.unwrap_or_default())?;
+        enter(py, 1, |_| stream::Stream::new(&verification.0, frequent)).map(Self)
+    }
+
+    #[getter]
+    fn n_documents(&self) -> u32 {
+        self.0.n_documents()
+    }
+
+    #[getter]
+    fn n_sentences(&self) -> usize {
+        self.0.n_sentences()
+    }
+
+    /// How many candidates were checked.
+    #[getter]
+    fn checked(&self) -> u64 {
+        self.0.checked()
+    }
+
+    /// Match each document against all before it, then add it: the document and the sentence that
+    /// ask, those that are found, how often that came before (u32), the score (f64).
+    #[pyo3(signature = (features, *, all = false))]
+    fn add<'py>(
+        &mut self,
+        py: Python<'py>,
+        features: &Features,
+        all: bool,
+    ) -> PyResult<Columns<'py>> {
+        let found = enter(py, 1, |cancel| self.0.add(&features.0, all, cancel))?;
+        columns(py, &found)
+    }
+
+    /// Match one document of a batch against all that came, without adding it.
+    #[pyo3(signature = (features, document, *, all = false))]
+    fn search<'py>(
+        &mut self,
+        py: Python<'py>,
+        features: &Features,
+        document: usize,
+        all: bool,
+    ) -> PyResult<Columns<'py>> {
+        let n = features.0.n_documents();
+        if document >= n {
+            let message = format!("document must be below {n}, got {document}");
+            return Err(ParameterError::new_err(message));
+        }
+        let found = enter(py, 1, |_| Ok(self.0.search(&features.0, document, all)))?;
+        columns(py, &found)
+    }
+}
+
+fn columns<'py>(py: Python<'py>, found: &[stream::Found]) -> PyResult<Columns<'py>> {
+    let numbers = |of: fn(&stream::Found) -> u32| found.iter().map(of).collect::<Vec<_>>();
+    let scores: Vec<f64> = found.iter().map(|f| f.score).collect();
+    Ok((
+        to_bytes(py, &numbers(|f| f.asking.document))?,
+        to_bytes(py, &numbers(|f| f.asking.sentence))?,
+        to_bytes(py, &numbers(|f| f.stored.document))?,
+        to_bytes(py, &numbers(|f| f.stored.sentence))?,
+        to_bytes(py, &numbers(|f| f.times))?,
+        to_bytes(py, &scores)?,
+    ))
+}
