@@ -50,6 +50,8 @@ RECALL: tuple[Row, ...] = (
     _row("minhash", 1, 1, 1, 1, 0.75, 0.65, mode="containment", threshold=0.1, floor=0.01),
     _row("word-overlap", 1, 1, 0.05, 0.1, 0, 0),
     _row("word-overlap", 1, 1, 1, 1, 1, 1, floor=0.01),
+    _row("qsign", 1, 1, 0.05, 0.1, 0, 0),
+    _row("qsign", 1, 1, 1, 1, 1, 1, floor=0.01),
 )
 
 
