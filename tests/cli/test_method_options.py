@@ -174,10 +174,12 @@ def test_an_option_of_another_detector_is_refused(arguments: list[str], message:
     assert done.err.startswith(f"twicetold: {message}")
 
 
-def test_a_default_written_out_is_the_default() -> None:
+@pytest.mark.parametrize("method", methods())
+def test_a_default_written_out_is_the_default(method: str) -> None:
     written = [
         f"{flag_of(known)}={known.default}"
-        for _, known in PARAMETERS
+        for known in methods()[method]
         if known.type is not bool and known.default is not None
     ]
-    assert twicetold("scan", NEWS, "--json", *written) == twicetold("scan", NEWS, "--json")
+    asked = ("scan", NEWS, "--json", "--method", method)
+    assert twicetold(*asked, *written) == twicetold(*asked)
