@@ -64,7 +64,7 @@ pub fn binomial_within(
 }
 
 /// `C(n, k)`
-fn choose(n: u32, k: u32) -> f64 {
+pub(super) fn choose(n: u32, k: u32) -> f64 {
     if k > n {
         return 0.0;
     }

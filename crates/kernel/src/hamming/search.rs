@@ -1,6 +1,7 @@
 //! Sentences near each other by their signatures: the search of qSign.
 
 use super::Range;
+use super::block_tables::BlockTables;
 use super::blocks::Blocks;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
@@ -61,7 +62,7 @@ impl Store {
     fn new(near: &Near) -> Self {
         let bits = near.signatures.bits;
         let range: Box<dyn Range> = match near.index {
-            Index::MultiIndex => Box::new(MultiIndex::new(bits)),
+            Index::MultiIndex => multi_index(near),
             Index::Scan => Box::new(Scan::new(near.signatures.width())),
             Index::Table => Box::new(Table::new(bits)),
             Index::Missing => Box::new(Missing::new(bits)),
@@ -71,6 +72,17 @@ impl Store {
         };
         Self::Signatures(range)
     }
+}
+
+/// Tables for the radius where one is known and small, else parts for any.
+fn multi_index(near: &Near) -> Box<dyn Range> {
+    let bits = near.signatures.bits;
+    if let Radius::Fixed(radius) = near.radius
+        && let Some(tables) = BlockTables::new(bits, radius)
+    {
+        return Box::new(tables);
+    }
+    Box::new(MultiIndex::new(bits))
 }
 
 impl Signed {
