@@ -8,7 +8,7 @@ REPORT := build/demo
 PEERS := build/peers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix bench docs fuzz clean
+.PHONY: help demo test quick lint fix bench docs fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where 
 test: $(VENV)/.developer ## Run every test: kernel, library, command line, docs
 	cargo test --release --quiet --workspace
 	$(BIN)/pytest --quiet
+
+quick: $(VENV)/.developer ## Run every test on few examples and all cores, for the usual loop
+	cargo test --release --quiet --package twicetold-kernel
+	TWICETOLD_TESTS=quick $(BIN)/pytest --quiet --exitfirst --numprocesses auto
 
 lint: $(VENV)/.developer ## Check style and types: ruff, mypy, rustfmt, clippy
 	$(BIN)/ruff check

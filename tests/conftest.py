@@ -1,4 +1,4 @@
-"""How much hypothesis tries: little by default, a lot with ``TWICETOLD_THOROUGH=1``."""
+"""How much hypothesis tries: ``TWICETOLD_TESTS`` is ``quick``, ``thorough`` or nothing."""
 
 import os
 import signal
@@ -14,12 +14,19 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
+    "quick",
+    derandomize=True,
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
     "thorough",
     max_examples=600,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.load_profile("thorough" if os.environ.get("TWICETOLD_THOROUGH") == "1" else "default")
+settings.load_profile(os.environ.get("TWICETOLD_TESTS") or "default")
 
 # Whoever runs the tests in the background may ignore Ctrl-C, and every process started from here
 # would, too; some tests are about its answer.

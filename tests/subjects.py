@@ -178,7 +178,7 @@ def law(
 
         checked.__name__, checked.__qualname__ = test.__name__, test.__qualname__
         # A few examples for each of many: together they are many.
-        examples = max(settings().max_examples // 10, 3)
+        examples = max(settings().max_examples // 10, 1)
         found: Test = settings(max_examples=examples)(given(data=st.data())(checked))
         return pytest.mark.parametrize("subject", chosen, ids=str)(found)
 
