@@ -9,6 +9,7 @@ them differ a third decides, who errs as often.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -120,11 +121,20 @@ def pool_conclusion(n: int, share: float, found: Sequence[tuple[float, float | N
     told = f"{n:,} pairs judged, {share:.1%} related (paper: 60.8%); "
     if not known:
         return f"{told}all alike, so that kappa is not defined"
-    error, value = min(known, key=lambda each: abs(each[1] - PAPER_KAPPA))
+    error = _where(known, PAPER_KAPPA)
+    if error is None:
+        return f"{told}no error tried gives the paper's kappa of {PAPER_KAPPA}"
     return (
-        f"{told}the paper's kappa of {PAPER_KAPPA} is that of judges who err in about {error:.0%} "
-        f"of the pairs (kappa {value:.2f})"
+        f"{told}the paper's kappa of {PAPER_KAPPA} is that of judges who err in {error:.1%} of them"
     )
+
+
+def _where(points: Sequence[tuple[float, float]], value: float) -> float | None:
+    """Return where a falling line through points has a value; None if nowhere."""
+    for (x, y), (next_x, next_y) in pairwise(points):
+        if y >= value >= next_y and y > next_y:
+            return x + (next_x - x) * (y - value) / (y - next_y)
+    return None
 
 
 def _nominated(
