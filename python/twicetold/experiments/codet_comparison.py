@@ -42,6 +42,8 @@ _WIDE: Mapping[str, Mapping[str, Any]] = {
     "imatch": {"lexicons": 10},
     "minhash": {"mode": "containment", "threshold": 0.1},
 }
+#: How many resamples an interval comes from.
+RESAMPLES = 1000
 #: Pairs below it have no score: in a large collection, nearly all pairs have a tiny one.
 _FLOOR = 0.05
 
@@ -58,7 +60,7 @@ def compare(setting: Setting) -> Outcome:
     found: dict[str, Evaluation] = {}
     wide: dict[str, Evaluation] = {}
     for method in setting.steps((*PAPER, *_OTHERS), "methods"):
-        found[method] = evaluate(truth.labelled, method=method, **options)
+        found[method] = evaluate(truth.labelled, method=method, bootstrap=RESAMPLES, **options)
         wide[method] = found[method]
         if method in _WIDE:
             given = _WIDE[method]

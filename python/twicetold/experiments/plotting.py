@@ -73,7 +73,7 @@ def _draw(figure: Figure, axes: Axes) -> None:
     if figure.log_x:
         axes.set_xscale("log")
         _mark(figure, axes)
-    if figure.log_y:
+    if figure.log_y and any(y for series in figure.series for y in series.y):
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
