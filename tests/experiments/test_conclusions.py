@@ -54,6 +54,8 @@ def test_the_order_of_methods() -> None:
         "F1 in the order full-fingerprint > codet > imatch > simhash > dsc; 10 of 10 comparisons "
         "of methods come out as in the paper; none is beyond chance against it"
     )
+    even = order_conclusion(dict.fromkeys(PAPER, 0.5), set())
+    assert "full-fingerprint = codet = imatch = simhash = dsc; 0 of 10" in even
     turned = as_printed | {"dsc": 0.8}
     told = order_conclusion(turned, {("dsc", "codet"), ("dsc", "imatch")})
     assert "full-fingerprint > dsc > codet" in told

@@ -7,7 +7,7 @@ Varol, Can, Aykanat, Kaya, "CoDet", CIKM 2011, table 1: 5,000 documents, 4,727 j
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 from twicetold.evaluation import Evaluation, evaluate
@@ -143,8 +143,10 @@ def order_conclusion(f1s: Mapping[str, float], certain: set[tuple[str, str]]) ->
     pairs = list(combinations(PAPER, 2))
     agree = [pair for pair in pairs if f1s[pair[0]] > f1s[pair[1]]]
     against = sorted(f"{b} over {a}" for a, b in pairs if (b, a) in certain)
+    signs = [" = " if f1s[a] == f1s[b] else " > " for a, b in pairwise(ours)]
+    order = "".join(part for both in zip(ours, [*signs, ""], strict=True) for part in both)
     told = (
-        f"F1 in the order {' > '.join(ours)}; {len(agree)} of {len(pairs)} comparisons of methods "
+        f"F1 in the order {order}; {len(agree)} of {len(pairs)} comparisons of methods "
         "come out as in the paper"
     )
     if against:
