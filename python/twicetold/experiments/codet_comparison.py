@@ -14,8 +14,9 @@ from twicetold.evaluation import Evaluation, evaluate
 from twicetold.evaluation.views import mean_of
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
 from twicetold.experiments.planted import truth_of
+from twicetold.pipeline import DETECTORS
 
-__all__ = ["PAPER", "compare", "order_conclusion"]
+__all__ = ["METHODS", "PAPER", "compare", "order_conclusion"]
 
 
 class Printed(NamedTuple):
@@ -34,7 +35,8 @@ PAPER: Mapping[str, Printed] = {
     "simhash": Printed(0.53, 0.30, 0.39),
     "dsc": Printed(0.22, 0.45, 0.30),
 }
-_OTHERS = ("winnowing", "minhash", "word-overlap")
+#: The paper's methods, and all others there are.
+METHODS = (*PAPER, *(method for method in DETECTORS if method not in PAPER))
 
 #: With what a threshold is tuned: scores down to a low one. What is not here has its defaults.
 _WIDE: Mapping[str, Mapping[str, Any]] = {
@@ -59,7 +61,7 @@ def compare(setting: Setting) -> Outcome:
     }
     found: dict[str, Evaluation] = {}
     wide: dict[str, Evaluation] = {}
-    for method in setting.steps((*PAPER, *_OTHERS), "methods"):
+    for method in setting.steps(METHODS, "methods"):
         found[method] = evaluate(truth.labelled, method=method, bootstrap=RESAMPLES, **options)
         wide[method] = found[method]
         if method in _WIDE:
