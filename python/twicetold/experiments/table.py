@@ -1,0 +1,94 @@
+"""The table of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple, cast
+
+from twicetold.errors import ParameterError
+from twicetold.experiments.frame import Outcome, Setting
+
+__all__ = ["EXPERIMENTS", "Experiment", "experiment_of"]
+
+
+class Experiment(NamedTuple):
+    """Where an experiment is, as ``module:function``, what it asks, and its usual size."""
+
+    where: str
+    help: str
+    documents: int
+
+    def load(self) -> Callable[[Setting], Outcome]:
+        """Import the function."""
+        module, _, name = self.where.partition(":")
+        return cast("Callable[[Setting], Outcome]", getattr(import_module(module), name))
+
+
+_HERE = "twicetold.experiments"
+
+#: Every experiment, by the name it has in our notes on the papers.
+EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
+    {
+        "C-PSC": Experiment(
+            f"{_HERE}.codet_parameters:suffixes",
+            "do more suffixes of a sentence help CoDet?",
+            5_000,
+        ),
+        "C-DT-on": Experiment(
+            f"{_HERE}.codet_parameters:depth_sorted",
+            "how many words of a sorted sentence does CoDet need?",
+            5_000,
+        ),
+        "C-DT-off": Experiment(
+            f"{_HERE}.codet_parameters:depth_unsorted",
+            "and of a sentence in its own order?",
+            5_000,
+        ),
+        "C-WS": Experiment(
+            f"{_HERE}.codet_sorting:sorting",
+            "how many comparisons does the sorting of words save?",
+            5_000,
+        ),
+        "C-ETL": Experiment(
+            f"{_HERE}.codet_parameters:thresholds",
+            "what does CoDet's threshold trade, in both directions?",
+            5_000,
+        ),
+        "C-cmp": Experiment(
+            f"{_HERE}.codet_comparison:compare",
+            "how do the methods of CoDet's table 1 compare, and ours?",
+            5_000,
+        ),
+        "C-pool": Experiment(
+            f"{_HERE}.codet_pool:pooling",
+            "what do judges who err make of a pool of five methods?",
+            5_000,
+        ),
+        "C-time": Experiment(
+            f"{_HERE}.codet_scale:times",
+            "how do time and memory of each method grow?",
+            20_000,
+        ),
+        "C-scen": Experiment(
+            f"{_HERE}.codet_scale:scenarios",
+            "what do n equal documents cost, and n disjoint ones?",
+            16_000,
+        ),
+        "C-win": Experiment(
+            f"{_HERE}.codet_windows:windows",
+            "what does a window of time keep, and what does it lose?",
+            20_000,
+        ),
+    }
+)
+
+
+def experiment_of(name: str) -> tuple[str, Experiment]:
+    """Return an experiment and its name as it is written; small letters will do."""
+    for known, experiment in EXPERIMENTS.items():
+        if known.lower() == name.lower():
+            return known, experiment
+    msg = f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}"
+    raise ParameterError(msg)
