@@ -23,8 +23,10 @@ from typing import Any
 
 from tests import hostile
 from twicetold import _kernel
-from twicetold.documents import Report, read
+from twicetold.batches import microseconds
+from twicetold.documents import Report, read, read_batches
 from twicetold.errors import TwicetoldError
+from twicetold.records import Document
 
 BATCH = 2_000
 FILES_IN_BATCH = BATCH // 20
@@ -132,6 +134,20 @@ def culprit(
     return None
 
 
+def check_batches(path: Path, documents: list[Document], report: Report) -> None:
+    """Check that the same documents and problems come in batches, whoever reads them."""
+    again = Report()
+    try:
+        batches = [batch.columns() for batch in read_batches(path, report=again)]
+    except Exception as error:
+        raise Wrong(repr(error), path.name, path.read_bytes()) from error
+    found = [row for columns in batches for row in zip(*columns, strict=True)]
+    expected = [(d.id, d.text, d.language, microseconds(d.published)) for d in documents]
+    if found != expected or again.count != report.count:
+        msg = "read in batches it is something else"
+        raise Wrong(msg, path.name, path.read_bytes())
+
+
 def check_file(path: Path) -> Counter[str]:
     """Check what a reader makes of a file; return what came of it."""
     report = Report()
@@ -149,6 +165,7 @@ def check_file(path: Path) -> Counter[str]:
         if not document.id or not document.text.strip():
             msg = "nothing in a document"
             raise Wrong(msg, document, path.name, path.read_bytes())
+    check_batches(path, documents, report)
     return Counter({"documents": len(documents), "problems": report.count.total()})
 
 
