@@ -1,14 +1,14 @@
 //! Blocks of JSON Lines to records.
 
-use std::fmt;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::Deserializer;
 
 use super::dates::microseconds;
-use super::fields::{Names, PARTS, Places};
+use super::fields::{Names, Places};
+use super::values::{Object, Value};
 use crate::cancel::Cancel;
 use crate::error::Result;
 
@@ -119,138 +119,6 @@ fn read_line(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     Some(Record { id, text, published, language })
 }
 
-/// The value of a key that matters.
-enum Value {
-    Text(String),
-    Number(String),
-    /// `null` or an empty text: as if it were not there.
-    Nothing,
-    Strange,
-}
-
-/// The best value for each part so far, and how far down the list of names its key stands.
-type Found = [Option<(u8, Value)>; PARTS];
-
-/// Reads an object; `None` where two keys claim the same name.
-struct Object<'p, 'n> {
-    places: &'p mut Places<'n>,
-}
-
-impl<'de> Visitor<'de> for Object<'_, '_> {
-    type Value = Option<Found>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Option<Found>, A::Error> {
-        let mut found: Found = Default::default();
-        let mut seen = [0_u64; PARTS];
-        let mut is_clear = true;
-        while let Some(place) = map.next_key_seed(Key { places: self.places })? {
-            let Some((part, at)) = place else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let value = map.next_value_seed(AnyValue)?;
-            let slot = usize::from(part);
-            let bit = 1_u64.checked_shl(u32::from(at)).unwrap_or(0);
-            is_clear &= bit != 0 && seen[slot] & bit == 0;
-            seen[slot] |= bit;
-            let is_better = found[slot].as_ref().is_none_or(|(best, _)| at < *best);
-            if is_better && !matches!(value, Value::Nothing) {
-                found[slot] = Some((at, value));
-            }
-        }
-        Ok(is_clear.then_some(found))
-    }
-}
-
-struct Key<'p, 'n> {
-    places: &'p mut Places<'n>,
-}
-
-impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
-    type Value = Option<super::fields::Place>;
-
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        reader: D,
-    ) -> std::result::Result<Self::Value, D::Error> {
-        reader.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Key<'_, '_> {
-    type Value = Option<super::fields::Place>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> std::result::Result<Self::Value, E> {
-        Ok(self.places.of(key))
-    }
-}
-
-struct AnyValue;
-
-impl<'de> DeserializeSeed<'de> for AnyValue {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> std::result::Result<Value, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_str<E>(self, text: &str) -> std::result::Result<Value, E> {
-        Ok(if text.is_empty() { Value::Nothing } else { Value::Text(text.to_owned()) })
-    }
-
-    fn visit_u64<E>(self, number: u64) -> std::result::Result<Value, E> {
-        Ok(Value::Number(number.to_string()))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> std::result::Result<Value, E> {
-        Ok(Value::Number(number.to_string()))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> std::result::Result<Value, E> {
-        Ok(Value::Strange)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> std::result::Result<Value, E> {
-        Ok(Value::Strange)
-    }
-
-    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
-        Ok(Value::Nothing)
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(
-        self,
-        mut seq: A,
-    ) -> std::result::Result<Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Strange)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Strange)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,7 +132,7 @@ mod tests {
                 list(&["date"]),
                 list(&["lang"]),
             ],
-            exact: [false; PARTS],
+            exact: [false; 4],
         }
     }
 

@@ -1,12 +1,13 @@
 //! Documents from JSON Lines, read on all cores.
 //!
-//! [`lines`] takes a block of lines apart, [`fields`] knows which key holds what, [`dates`] reads
+//! [`lines`] takes a block of lines apart, `values` an object, [`fields`] knows which key holds what, [`dates`] reads
 //! the usual dates. What is unusual in a line, from a nested date to broken JSON, is not decided
 //! here: the line is handed back for a closer look.
 
 pub mod dates;
 pub mod fields;
 pub mod lines;
+mod values;
 
 pub use fields::Names;
 pub use lines::{Line, Record, read_lines};

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::hash;
 use crate::statistics::{Idf, Order, Statistics};
 use crate::text::Analysed;
-use crate::text::vocabulary::{Vocabulary, Word, snapshot};
+use crate::text::vocabulary::{Vocabulary, snapshot};
 
 /// The parameters of CoDet that decide its paths.
 #[derive(Debug, Clone)]
@@ -60,10 +60,10 @@ pub fn paths(
     let vocabulary = snapshot(&analysed.vocabulary);
     let tree = Tree::new(&vocabulary, statistics, options);
     let n = analysed.n_documents();
-    collect(n, options.bag, cancel, |document, buffer: &mut Vec<u32>, found| {
+    collect(n, options.bag, cancel, |document, walk: &mut Walk, found| {
         for sentence in analysed.sentences_of(document) {
             let words = &analysed.words[analysed.words_of(sentence)];
-            tree.walk(words, buffer, |_, key, weight| {
+            tree.walk(words, walk, |_, key, weight| {
                 found.push(Feature { key, weight, count: 1 });
             });
         }
@@ -80,11 +80,11 @@ pub fn trace(
     let vocabulary = snapshot(&analysed.vocabulary);
     let tree = Tree::new(&vocabulary, statistics, options);
     let mut found = Vec::new();
-    let mut buffer = Vec::new();
+    let mut walk = Walk::default();
     let sentences = analysed.sentences_of(document);
     for sentence in sentences.clone() {
         let words = &analysed.words[analysed.words_of(sentence)];
-        tree.walk(words, &mut buffer, |path, key, weight| {
+        tree.walk(words, &mut walk, |path, key, weight| {
             let term = |&rank: &u32| vocabulary.term(tree.order.terms[rank as usize]).to_owned();
             let terms = path.iter().map(term).collect();
             found.push(Path { sentence: sentence - sentences.start, terms, key, weight });
@@ -93,61 +93,72 @@ pub fn trace(
     found
 }
 
-/// What stands for the rank of a word that the profile leaves out.
-const DROPPED: u32 = u32::MAX;
-
-/// What is needed to walk the tree with a sentence, whose words are known by their ranks.
+/// What is needed to walk the tree with a sentence, whose words are known by their ranks. Nothing
+/// here is made for all words: batches are many, and words may be, too.
 struct Tree<'a> {
+    vocabulary: &'a Vocabulary,
     order: Arc<Order>,
+    documents: u64,
     options: &'a PathOptions,
-    /// The rank of each word's term.
-    ranks: Vec<u32>,
-    /// The hash and the idf, in units, of each rank's term.
-    terms: Vec<(u64, u64)>,
 }
 
+/// What a walk uses again.
+#[derive(Default)]
+struct Walk {
+    ranks: Vec<u32>,
+    /// Frequencies and the idf they give, in units: most words are rare, so few are met.
+    idf: Vec<(u32, u64)>,
+}
+
+/// How many frequencies a walk remembers.
+const REMEMBERED: usize = 1024;
+
 impl<'a> Tree<'a> {
-    fn new(vocabulary: &Vocabulary, statistics: &Statistics, options: &'a PathOptions) -> Self {
-        let order = statistics.order(vocabulary);
-        let rank = |word: &Word| {
-            if word.is_dropped { DROPPED } else { order.ranks[word.term as usize] }
-        };
-        let ranks = vocabulary.words().iter().map(rank).collect();
-        let about = |(&term, &frequency): (&u32, &u32)| {
-            let idf = options.idf.weight(statistics.documents(), frequency, options.base);
-            (vocabulary.term_hashes()[term as usize], to_units(idf))
-        };
-        let terms = order.terms.iter().zip(&order.frequencies).map(about).collect();
-        Self { order, options, ranks, terms }
+    fn new(vocabulary: &'a Vocabulary, statistics: &Statistics, options: &'a PathOptions) -> Self {
+        let (order, documents) = (statistics.order(vocabulary), statistics.documents());
+        Self { vocabulary, order, documents, options }
     }
 
     /// Call `visit` with the ranks, the key and the weight of each node the sentence comes to.
-    fn walk(&self, words: &[u32], buffer: &mut Vec<u32>, mut visit: impl FnMut(&[u32], u64, u64)) {
-        buffer.clear();
-        let ranks = words.iter().map(|&word| self.ranks[word as usize]);
-        buffer.extend(ranks.filter(|&rank| rank != DROPPED));
-        if buffer.len() < self.options.min_words {
+    fn walk(&self, words: &[u32], walk: &mut Walk, mut visit: impl FnMut(&[u32], u64, u64)) {
+        let Walk { ranks, idf } = walk;
+        ranks.clear();
+        let known = words.iter().map(|&w| self.vocabulary.word(w)).filter(|w| !w.is_dropped);
+        ranks.extend(known.map(|word| self.order.ranks[word.term as usize]));
+        if ranks.len() < self.options.min_words {
             return;
         }
         if self.options.sorted {
-            buffer.sort_unstable();
-            buffer.dedup();
+            ranks.sort_unstable();
+            ranks.dedup();
         }
-        for suffix in 0..self.options.suffixes.min(buffer.len()) {
+        for suffix in 0..self.options.suffixes.min(ranks.len()) {
             let mut key = hash::EMPTY;
-            let end = buffer.len().min(suffix.saturating_add(self.options.depth));
+            let end = ranks.len().min(suffix.saturating_add(self.options.depth));
             for at in suffix..end {
                 let depth = at - suffix + 1;
-                let (hash, idf) = self.terms[buffer[at] as usize];
-                key = hash::extend(key, hash);
+                let rank = ranks[at] as usize;
+                let term = self.order.terms[rank] as usize;
+                key = hash::extend(key, self.vocabulary.term_hashes()[term]);
                 if depth >= self.options.min_depth {
                     // A multiple of the rounded idf, not the rounded multiple: where words are
                     // equally rare, the part of a sentence that is exactly half of it must not
                     // come out as a hair more.
-                    visit(&buffer[suffix..=at], key, idf.saturating_mul(depth as u64));
+                    let weight = self.idf(self.order.frequencies[rank], idf);
+                    visit(&ranks[suffix..=at], key, weight.saturating_mul(depth as u64));
                 }
             }
         }
+    }
+
+    fn idf(&self, frequency: u32, known: &mut Vec<(u32, u64)>) -> u64 {
+        known.resize(REMEMBERED, (0, 0));
+        let slot = &mut known[frequency as usize % REMEMBERED];
+        if slot.0 != frequency {
+            let idf = self.options.idf.weight(self.documents, frequency, self.options.base);
+            *slot = (frequency, to_units(idf));
+        }
+        slot.1
     }
 }
 

@@ -10,22 +10,16 @@ use std::sync::{Arc, RwLock};
 
 use rayon::prelude::*;
 
-use super::detect::detect;
-use super::distinct::{Distincts, Packed, SHORT};
+use super::chunk::{Chunk, NEW, Part};
+use super::distinct::Distincts;
 use super::language::Language;
 use super::profile::Profile;
-use super::sentences::sentences;
-use super::vocabulary::{MAX_WORDS, SharedVocabulary, Vocabulary, snapshot};
-use super::words::words;
+use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
-use crate::hash;
 
 /// Text bytes in a chunk, the unit of work of a thread.
 const CHUNK: usize = 512 * 1024;
-
-/// Numbers from this on are of words that are new in their chunk.
-const NEW: u32 = MAX_WORDS;
 
 /// Documents as sentences of words, each word a number in the vocabulary.
 #[derive(Debug)]
@@ -204,118 +198,6 @@ fn chunk_ranges(texts: &[&str]) -> Vec<Range<usize>> {
         ranges.push(start..texts.len());
     }
     ranges
-}
-
-/// The analysis of some texts; new words have numbers from `NEW` on.
-#[derive(Default)]
-struct Part {
-    words: Vec<u32>,
-    sentence_ends: Vec<u32>,
-    document_ends: Vec<u32>,
-    languages: Vec<Language>,
-    text_hashes: Vec<u128>,
-    spans: Spans,
-}
-
-/// The work on some texts.
-struct Chunk<'t, 'v> {
-    vocabulary: &'v Vocabulary,
-    has_spans: bool,
-    new: Distincts<'t>,
-    part: Part,
-}
-
-impl<'t, 'v> Chunk<'t, 'v> {
-    fn new(vocabulary: &'v Vocabulary, has_spans: bool) -> Self {
-        Self { vocabulary, has_spans, new: Distincts::default(), part: Part::default() }
-    }
-
-    fn analyse(
-        &mut self,
-        texts: &[&'t str],
-        languages: &[Option<Language>],
-        cancel: &Cancel,
-    ) -> Result<()> {
-        for (text, language) in texts.iter().zip(languages) {
-            cancel.check()?;
-            let language = language.unwrap_or_else(|| detect(text));
-            self.add(text, language, cancel)?;
-            self.part.languages.push(language);
-            self.part.text_hashes.push(hash::whole(text.as_bytes()));
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
-        let mut cursor = self.has_spans.then(|| Cursor::new(text));
-        let joiner = self.vocabulary.profile().joiner;
-        let mut found = Vec::new();
-        sentences(text, language, cancel, |start, end| {
-            let before = self.part.words.len();
-            let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
-            // First all ends of words, then all numbers: so many lookups can wait for memory at
-            // the same time.
-            found.clear();
-            words(text, start, end, joiner, |from, to| found.push((from, to)));
-            for &(from, to) in &found {
-                let number = self.number(text, from, to, language);
-                self.part.words.push(number);
-            }
-            if let Some(cursor) = &mut cursor {
-                for &(from, to) in &found {
-                    let span = (cursor.code_points(from), cursor.code_points(to));
-                    self.part.spans.words.push(span);
-                }
-            }
-            // What holds no word (a row of stars, a lone bullet) is no sentence.
-            let part = &mut self.part;
-            if part.words.len() > before {
-                part.sentence_ends.push(part.words.len() as u32);
-                if let (Some(cursor), Some(first)) = (&mut cursor, first) {
-                    part.spans.sentences.push((first, cursor.code_points(end)));
-                    part.spans.texts.push(hash::term(&text[start..end]));
-                }
-            }
-        })?;
-        self.part.document_ends.push(self.part.sentence_ends.len() as u32);
-        Ok(())
-    }
-
-    /// The number of a word in the vocabulary or, from `NEW` on, among the new ones.
-    #[inline]
-    fn number(&mut self, text: &'t str, start: usize, end: usize, language: Language) -> u32 {
-        if end - start > SHORT {
-            let surface = &text[start..end];
-            let known = self.vocabulary.find_long(language, surface);
-            return known.unwrap_or_else(|| NEW + self.new.number_long(surface, language));
-        }
-        let packed = Packed::new(text.as_bytes(), start, end, language);
-        let known = self.vocabulary.find_short(packed);
-        known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
-    }
-}
-
-/// Turns byte positions that never decrease into code points.
-struct Cursor<'t> {
-    text: &'t str,
-    is_ascii: bool,
-    byte: usize,
-    code_point: u32,
-}
-
-impl<'t> Cursor<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, is_ascii: text.is_ascii(), byte: 0, code_point: 0 }
-    }
-
-    fn code_points(&mut self, byte: usize) -> u32 {
-        if self.is_ascii {
-            return byte as u32;
-        }
-        self.code_point += self.text[self.byte..byte].chars().count() as u32;
-        self.byte = byte;
-        self.code_point
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! runs all of it over a batch on all cores.
 
 pub mod analyse;
+pub(crate) mod chunk;
 pub mod detect;
 pub(crate) mod distinct;
 pub mod language;
@@ -13,6 +14,7 @@ pub mod profile;
 pub mod sentences;
 pub mod terms;
 pub mod vocabulary;
+pub(crate) mod window;
 pub mod words;
 
 pub use analyse::{Analysed, Analyser};
