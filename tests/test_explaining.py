@@ -125,3 +125,15 @@ def test_statistics_of_another_profile_are_refused() -> None:
     statistics = build_statistics(NEWS, profile="plain")
     with pytest.raises(StatisticsError, match="statistics were built with"):
         explain("wire-101", "wire-103", sources=NEWS, statistics=statistics, profile="codet")
+
+
+@pytest.mark.parametrize("method", list(DETECTORS))
+def test_nothing_in_common_is_no_relation_however_low_the_threshold(method: str) -> None:
+    documents = [
+        Document(id="a", text="The dam above the town broke on Monday morning.", language="en"),
+        Document(id="b", text="Shares of three banks fell sharply after lunch.", language="en"),
+    ]
+    lowest: dict[str, Any] = {} if method == "simhash" else {"threshold": 0.0}
+    found = explain("a", "b", sources=documents, method=method, **lowest)
+    assert found.relation == "overlap"
+    assert not list(scan(documents, method=method, **lowest))

@@ -256,6 +256,8 @@ def _judge(
             return [0.0, 0.0], "overlap"
         return [found.left_in_right, found.right_in_left], found.relation
     same = documents[0].text == documents[1].text
+    if shared == 0 and not same:  # a threshold of 0 asks for something, however little
+        return [0.0, 0.0], "overlap"
     names = ("shared", "left_total", "right_total", "same_text")
     joined = pa.table(
         {name: [value] for name, value in zip(names, (shared, *totals, same), strict=True)}

@@ -117,7 +117,9 @@ def _evidence(
 
 
 def relation_of(shares: Sequence[float], detector: Detector, *, same: bool) -> Relation:
-    """Return what a detector decides for these shares."""
+    """Return what a detector decides for these shares; without any there is nothing to decide."""
+    if not any(shares) and not same:
+        return "overlap"
     import pyarrow as pa
 
     row = {"left_in_right": [shares[0]], "right_in_left": [shares[1]], "same_text": [same]}

@@ -77,7 +77,7 @@ def test_nominated_is_what_the_detector_decides_on(pool: Path) -> None:
                 "right_in_left": pair.right_in_left,
             }
         }
-    assert found.methods["codet"]["threshold"] == 0.4
+    assert [run["threshold"] for run in found.methods["codet"]] == [0.4]
     assert found.documents == 65
 
 

@@ -167,6 +167,10 @@ WRONG: list[tuple[list[Mapping[str, Any]], str]] = [
     ([{**PAIR, "right": "a"}], ":1: left and right are the same document 'a'"),
     ([PAIR, {"id": "a", "cluster": "x"}], ":2: a set has pairs or clusters, not both"),
     ([{"id": "a", "cluster": "x"}] * 2, ":2: document 'a' has a cluster already"),
+    (
+        [{"left": "a", "right": "b", "label": 1}, {"left": "b", "right": "a", "label": 0}],
+        ":2: 'b' and 'a' have another label in line 1",
+    ),
     ([{"labels": "pears"}, PAIR], ":1: labels must be pairs or clusters, got 'pears'"),
     ([{"labels": "clusters"}, PAIR], ":1: says that labels are clusters, and they are pairs"),
     ([{"labels": "pairs", "direct": True}, PAIR], ":1: nothing is known about 'direct'"),

@@ -95,7 +95,7 @@ _judging_options = apply(
         metavar="NUMBER",
         default=_DEFAULTS["floor"],
         show_default=True,
-        help="pairs with a smaller score have the score 0",
+        help="pairs that are not decided for and score less have the score 0",
     ),
     option(
         "How to judge",

@@ -53,6 +53,8 @@ class MethodOption(Option):
         """Yield a line for each detector, with its own help, range and default."""
         for method, known in self.uses.items():
             self.help = f"{known.help}  [{_extent(known)}]"
+            if known.choices:
+                self.metavar = f"[{'|'.join(known.choices)}]"
             record = self.get_help_record(ctx)
             if record is not None:
                 yield _heading(method), record

@@ -93,7 +93,9 @@ class QSign(Detector):
         "zero", "what a sentence does for which no radius keeps the bound: search with 0, or not"
     )
     search: Literal["multi-index", "scan", "table"] = parameter(
-        "multi-index", "how near signatures are found; all find the same", decides_keys=False
+        "multi-index",
+        "how signatures within a Hamming distance are found; all find the same",
+        decides_keys=False,
     )
 
     def __post_init__(self) -> None:
@@ -101,6 +103,9 @@ class QSign(Detector):
         Detector.__post_init__(self)
         if self.bits_per_word is not None and self.bits_per_word > self.bits:
             msg = f"bits_per_word must not exceed bits ({self.bits}), got {self.bits_per_word}"
+            raise ParameterError(msg)
+        if self.search != "multi-index" and self.match != "hamming":
+            msg = f"search={self.search!r} is for match='hamming', got match={self.match!r}"
             raise ParameterError(msg)
         if self.search == "table" and self.bits > _MOST_OF_A_TABLE:
             msg = f"search='table' is for at most {_MOST_OF_A_TABLE} bits, got bits={self.bits}"

@@ -67,7 +67,8 @@ class LabelledSet:
             msg = f"{self.name}: a labelled set has pairs or clusters, got {what}"
             raise ParameterError(msg)
         if self.test_part is not None and self.test_part not in self.parts:
-            msg = f"{self.name}: no part {self.test_part!r}; there are {', '.join(self.parts)}"
+            known = f"there are {', '.join(self.parts)}" if self.parts else "there is but one"
+            msg = f"{self.name}: no part {self.test_part!r}; {known}"
             raise ParameterError(msg)
 
     @property

@@ -72,8 +72,8 @@ class Pool:
     #: What the documents were, so that nobody judges others by mistake.
     fingerprint: str = ""
     documents: int = 0
-    #: The parameters each method nominated with.
-    methods: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: The parameters each method nominated with, one time after the other.
+    methods: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     pairs: dict[str, Nominated] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Pool:
             version = known.pop("format")
             pool = cls(folder=folder, **known)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            msg = f"{file}: is not the file of a pool: {error!r}"
+            msg = f"{file}: is not the file of a pool, or damaged; take it from a copy"
             raise FormatError(msg) from error
         if version != _FORMAT:
             msg = f"{file}: has the format {version!r}, and this program knows {_FORMAT}"

@@ -91,7 +91,9 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
             **_reading(pool),
         )
         counts[detector.name] = _enter(pool, new, detector, found, top)
-        pool.methods[detector.name] = _parameters(detector)
+        runs = pool.methods.setdefault(detector.name, [])
+        if _parameters(detector) not in runs:
+            runs.append(_parameters(detector))
     _group(pool, new)
     written = _ask(pool, excerpt)
     return {"new": len(new), "pairs": len(pool.pairs), "written": written, **counts}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from twicetold.errors import FormatError, SourceError
-from twicetold.evaluation.labels import LabelledPair, LabelledSet
+from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered
 from twicetold.evaluation.sets.files import Texts
 from twicetold.records import Document
 from twicetold.scanning import Source
@@ -99,6 +99,7 @@ class _Labels:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.pairs: list[LabelledPair] = []
+        self.lines: list[int] = []  # of the pairs
         self.clusters: dict[str, str] = {}
         self.texts = Texts()
         self.given: dict[str, Document] = {}
@@ -135,6 +136,18 @@ class _Labels:
             _wrong(place, f"left and right are the same document {left!r}")
         part = _text(line, "part", place) if "part" in line else ""
         self.pairs.append(LabelledPair(left, right, float(label), part))
+        self.lines.append(number)
+
+    def _different(self, *, directed: bool) -> tuple[LabelledPair, ...]:
+        """Return each pair once; one that has two labels has none."""
+        found: dict[tuple[str, str], tuple[int, LabelledPair]] = {}
+        for number, pair in zip(self.lines, self.pairs, strict=True):
+            key = (pair.left, pair.right)
+            line, known = found.setdefault(key if directed else unordered(*key), (number, pair))
+            if known.label != pair.label:
+                what = f"{pair.left!r} and {pair.right!r} have another label in line {line}"
+                _wrong(f"{self.file}:{number}", what)
+        return tuple(pair for _, pair in found.values())
 
     def finish(self, head: dict[str, Any], sources: tuple[Source, ...]) -> LabelledSet:
         kind = "pairs" if self.pairs else "clusters"
@@ -150,7 +163,7 @@ class _Labels:
         return LabelledSet(
             name=head.get("name", name),
             sources=(*own, *sources) if not own or "documents" in head else own,
-            pairs=tuple(self.pairs),
+            pairs=self._different(directed=head.get("directed", False)),
             clusters=self.clusters,
             unit=head.get("unit", "sentence" if self.texts.documents else "document"),
             directed=head.get("directed", False),
