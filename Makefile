@@ -65,7 +65,7 @@ $(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.built
-	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1'
+	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9'
 	@touch $@
 
 $(PEERS)/.installed: $(VENV)/.created

@@ -26,13 +26,23 @@ LAYERS = (
     ("explaining",),
     ("reports",),
     ("evaluation",),
+    ("experiments",),
     ("cli",),
     ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 #: What costs a user time to load. `import twicetold.cli` and `--help` do without.
-HEAVY = ("fastwarc", "orjson", "pyarrow", "resiliparse", "rich", "wordfreq", "zstandard")
+HEAVY = (
+    "fastwarc",
+    "matplotlib",
+    "orjson",
+    "pyarrow",
+    "resiliparse",
+    "rich",
+    "wordfreq",
+    "zstandard",
+)
 
 #: Modules that are themselves imported only where documents are read or results printed.
 LATE = {"twicetold.documents.jsonl": {"orjson"}, "twicetold.reports.explanation": {"rich"}}

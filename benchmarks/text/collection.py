@@ -7,12 +7,15 @@ from random import Random
 
 from benchmarks import jsonl
 from benchmarks.jsonl import Record
-from benchmarks.text import planted, resample, writer
+from benchmarks.text import planted, writer
+from twicetold.experiments.text import resample
 
 
 def make_collection(out: Path, n_documents: int, *, source: Path | None, seed: int) -> None:
     """Write documents of invented text, or of the paragraphs of ``source``, one at a time."""
-    stream = writer.documents(seed) if source is None else resample.documents(source, seed)
+    stream = (
+        writer.documents(seed) if source is None else resample.documents(jsonl.read(source), seed)
+    )
     jsonl.write(out, islice(stream, n_documents))
 
 

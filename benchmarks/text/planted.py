@@ -18,8 +18,8 @@ from typing import Literal, NamedTuple, get_args
 
 from benchmarks import jsonl
 from benchmarks.jsonl import Record
-from benchmarks.text.edits import WordStock, change_words, insert
-from benchmarks.text.spans import sentences, word_spans
+from twicetold.experiments.text.edits import WordStock, change_words, insert
+from twicetold.experiments.text.spans import sentences, word_spans
 
 Kind = Literal["near", "near10", "contained", "contained10", "quote", "quote10"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from benchmarks.jsonl import Record
-from benchmarks.text.words import FUNCTION_WORDS, invented, zipf_slots
+from twicetold.experiments.text.words import FUNCTION_WORDS, invented, zipf_slots
 
 _SLOTS = 1 << 16
 _FUNCTION_SHARE = 0.46

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.jsonl import Record, read, write
-from benchmarks.text import resample, writer
+from benchmarks.text import writer
 from benchmarks.text.collection import make_collection, make_equal, make_planted
 from benchmarks.text.planted import KINDS
-from benchmarks.text.spans import paragraphs, pieces, sentences, word_spans
-from benchmarks.text.words import invented
+
+from twicetold.experiments.text import resample
+from twicetold.experiments.text.spans import paragraphs, pieces, sentences, word_spans
+from twicetold.experiments.text.words import invented
 
 N = 250
 Planted = tuple[dict[str, str], list[Record]]
@@ -122,7 +124,9 @@ def test_more_documents_need_no_more_memory(tmp_path: Path) -> None:
 
 def test_a_paragraph_comes_once_a_generation_and_then_in_other_words(source: Path) -> None:
     cards = {part for record in read(source) for part in paragraphs(record["text"])}
-    texts = [record["text"] for record in itertools.islice(resample.documents(source, 1), 400)]
+    texts = [
+        record["text"] for record in itertools.islice(resample.documents(read(source), 1), 400)
+    ]
     used = Counter(part for text in texts for part in paragraphs(text) if len(part) > 80)
     assert used.most_common(1)[0][1] == 1
     as_written = sum(part in cards for part in used)

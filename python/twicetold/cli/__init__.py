@@ -19,6 +19,7 @@ COMMANDS: dict[str, Entry] = {
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "pool": Entry("twicetold.cli.pool:group", "make a test collection with human judges"),
+    "experiment": Entry("twicetold.cli.experiment:command", "repeat an experiment of a paper"),
 }
 
 _EPILOG = "\b\nExit codes:\n" + "\n".join(

@@ -37,16 +37,22 @@ class Watch:
     """What looks on while a library call runs: give it ``report`` and ``progress``.
 
     ``bar`` None: only if standard error is a terminal. ``strict`` says that the call stops at the
-    first document it cannot use, and says itself which.
+    first document it cannot use, and says itself which. ``first`` is the stage that a call begins
+    with; None: it says so itself.
     """
 
     def __init__(
-        self, *, bar: bool | None = None, quiet: bool = False, strict: bool = False
+        self,
+        *,
+        bar: bool | None = None,
+        quiet: bool = False,
+        strict: bool = False,
+        first: str | None = "analyse",
     ) -> None:
         self.report = Report(on_problem=None if quiet else self._problem)
         self._strict = strict
         shown = sys.stderr.isatty() if bar is None else bar
-        self._bar = _Bar(self.report) if shown and not quiet else None
+        self._bar = _Bar(self.report, first) if shown and not quiet else None
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> Watch:
@@ -90,11 +96,12 @@ class Watch:
 class _Bar:
     """A line for each stage, drawn a few times a second by a thread of its own."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, first: str | None) -> None:
         from rich import progress as draw
         from rich.console import Console
 
         self.report = report
+        self.first = first
         self.started = time.perf_counter()
         self.stages: dict[str, TaskID] = {}
         self.drawn = draw.Progress(
@@ -111,7 +118,8 @@ class _Bar:
         )
 
     def start(self) -> None:
-        self._begin("analyse")
+        if self.first is not None:
+            self._begin(self.first)
         self.drawn.start()
 
     def stop(self) -> None:

@@ -1,26 +1,30 @@
-"""A collection of any size from the paragraphs of a file.
+"""A collection of any size from the paragraphs of another.
 
-Paragraphs (at most 100,000, a random sample of a larger file) are a deck of cards. A document
-draws cards until it is as long as some document of the file. No card is drawn twice before the
-deck is used up; then it is shuffled, and its content words are renamed (``Vocabulary.renamed``).
+Paragraphs (at most 100,000, a random sample of more) are a deck of cards. A document draws cards
+until it is as long as some document of the collection. No card is drawn twice before the deck is
+used up; then it is shuffled, and its content words are renamed (``Vocabulary.renamed``).
 So each paragraph occurs once as it was written, and once more per generation in other words:
 documents do not become duplicates of each other, however large the collection grows.
-Meant for a file of one language: a document takes its language from its first paragraph.
+Meant for one language: a document takes its language from its first paragraph.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import count
-from pathlib import Path
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from benchmarks.jsonl import Record, language, read
-from benchmarks.text.spans import paragraphs, pieces
-from benchmarks.text.vocabulary import Vocabulary
+from twicetold.errors import ParameterError
+from twicetold.experiments.text.spans import paragraphs, pieces
+from twicetold.experiments.text.vocabulary import Vocabulary
+
+__all__ = ["Record", "documents"]
+
+#: A document as in JSON Lines: id, text, and perhaps published, source and language.
+Record = dict[str, Any]
 
 T = TypeVar("T")
 
@@ -44,10 +48,10 @@ class About(NamedTuple):
     source: str | None
 
 
-def documents(path: Path, seed: int) -> Iterator[Record]:
-    """Yield documents for ever; the same file and seed give the same stream."""
-    rng = Random(seed)
-    cards, abouts, vocabulary = _deck(path, rng)
+def documents(records: Iterable[Record], seed: int) -> Iterator[Record]:
+    """Yield documents for ever; the same records and seed give the same stream."""
+    rng = Random(seed)  # noqa: S311 - nothing secret
+    cards, abouts, vocabulary = _deck(records, rng)
     half = sum(card.length for card in cards) / len(cards) / 2
     number = 0
     for generation in count():
@@ -73,23 +77,23 @@ def _document(name: str, drawn: list[Card], names: list[str], about: About) -> R
     return record
 
 
-def _deck(path: Path, rng: Random) -> tuple[list[Card], list[About], Vocabulary]:
-    """Read a file once; keep a random sample of its different paragraphs and of its documents."""
+def _deck(records: Iterable[Record], rng: Random) -> tuple[list[Card], list[About], Vocabulary]:
+    """Read records once; keep a random sample of its different paragraphs and of its documents."""
     paragraph_sample: list[tuple[str, str | None]] = []
     about_sample: list[About] = []
     seen: set[bytes] = set()
-    for place, record in enumerate(read(path)):
+    for place, record in enumerate(records):
         about = About(len(record["text"]), record.get("published"), record.get("source"))
         _keep(about_sample, about, place, _MOST_DOCUMENTS, rng)
         for paragraph in paragraphs(record["text"]):
             # Standing text ("About the company") would come back in every generation.
             key = blake2b(paragraph.encode(errors="replace"), digest_size=8).digest()
             if key not in seen:
-                _keep(paragraph_sample, (paragraph, language(record)), len(seen), _MOST_CARDS, rng)
+                _keep(paragraph_sample, (paragraph, _language(record)), len(seen), _MOST_CARDS, rng)
                 seen.add(key)
     if not paragraph_sample:
-        msg = f"{path}: no text to resample; give JSON Lines with a field `text`"
-        raise SystemExit(msg)
+        msg = "there is no text to resample; give documents that have some"
+        raise ParameterError(msg)
     vocabulary = Vocabulary()
     cards = [
         Card(array("I", vocabulary.encode(pieces(paragraph))), len(paragraph), code)
@@ -104,3 +108,7 @@ def _keep(sample: list[T], item: T, place: int, most: int, rng: Random) -> None:
         sample.append(item)
     elif (slot := int(rng.random() * (place + 1))) < most:
         sample[slot] = item
+
+
+def _language(record: Record) -> str | None:
+    return record.get("language") or record.get("lang")

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from random import Random
 
-from benchmarks.text.words import invented
+from twicetold.experiments.text.words import invented
 
 _KEPT = 150  # the commonest words, mostly function words, keep their names
 _RENEWED = 0.5
@@ -34,7 +34,7 @@ class Vocabulary:
         """
         if generation == 0:
             return list(self._ids)
-        rng = Random(f"{seed}/{generation}")
+        rng = Random(f"{seed}/{generation}")  # noqa: S311 - nothing secret
         new_names: dict[str, str] = {}
         fresh = _FRESH_RANK * generation
         for words in self._kinds():

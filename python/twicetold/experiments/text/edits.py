@@ -2,7 +2,7 @@
 
 from random import Random
 
-from benchmarks.text.spans import sentences, word_spans
+from twicetold.experiments.text.spans import sentences, word_spans
 
 _MOST_KNOWN = 50_000
 _REPLACED, _ADDED = 0.6, 0.2

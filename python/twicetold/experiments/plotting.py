@@ -1,0 +1,134 @@
+"""Plots: figures as PNG and SVG, with matplotlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from twicetold.errors import MissingExtraError
+from twicetold.experiments.frame import Figure, Outcome, Series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot"]
+
+#: Colours that people with any eyesight tell apart (Okabe and Ito), and the marks beside them.
+_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#000000",
+    "#8c6d31",
+)
+_MARKS = "osD^vP*X"
+_PAPER = "#777777"
+_WIDTH, _HEIGHT, _DPI = 6.4, 4.6, 120
+#: How many letters below an axis stand side by side.
+_ROOM = 45
+
+
+def plot(outcome: Outcome, folder: Path) -> list[Path]:
+    """Draw the figures of an outcome side by side; return the files, ``NAME.png`` and ``.svg``."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure as Canvas
+    except ImportError as error:
+        msg = "plots need matplotlib; run `pip install 'twicetold[plots]'`"
+        raise MissingExtraError(msg) from error
+    if not outcome.figures:
+        return []
+    # Text stays text in the SVG, and the same outcome gives the same bytes.
+    style = {"font.size": 11, "svg.fonttype": "none", "svg.hashsalt": outcome.name}
+    with mpl.rc_context(style):
+        n = len(outcome.figures)
+        canvas = Canvas(figsize=(_WIDTH * n, _HEIGHT), dpi=_DPI, layout="constrained")
+        FigureCanvasAgg(canvas)
+        for figure, axes in zip(
+            outcome.figures, canvas.subplots(1, n, squeeze=False)[0], strict=True
+        ):
+            _draw(figure, axes)
+        written = []
+        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            path = folder / f"{outcome.name}.{kind}"
+            canvas.savefig(path, metadata=metadata)
+            written.append(path)
+    return written
+
+
+def _draw(figure: Figure, axes: Axes) -> None:
+    (_bars if figure.kind == "bar" else _lines)(figure, axes)
+    axes.set_title(figure.title, fontsize=12)
+    axes.set_xlabel(figure.x)
+    axes.set_ylabel(figure.y)
+    if figure.log_x:
+        axes.set_xscale("log")
+    if figure.log_y:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.grid(visible=True, axis="y", color="#dddddd", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if len(figure.series) > 1 or figure.series[0].from_paper:
+        axes.legend(fontsize=9, framealpha=0.85)
+
+
+def _categories(figure: Figure) -> list[str] | None:
+    """Return the values of x in order if any is a text."""
+    every = dict.fromkeys(x for series in figure.series for x in series.x)
+    return [str(x) for x in every] if any(isinstance(x, str) for x in every) else None
+
+
+def _style(series: Series, number: int) -> dict[str, Any]:
+    if series.from_paper:
+        return {"color": _PAPER, "linestyle": "--", "marker": "x", "label": series.name}
+    colour, mark = _COLOURS[number % len(_COLOURS)], _MARKS[number % len(_MARKS)]
+    return {"color": colour, "marker": mark, "markersize": 5, "label": series.name}
+
+
+def _lines(figure: Figure, axes: Axes) -> None:
+    names = _categories(figure)
+    for number, series in enumerate(figure.series):
+        known = [(x, y) for x, y in zip(series.x, series.y, strict=True) if y is not None]
+        places = [float(names.index(str(x)) if names else x) for x, _ in known]
+        axes.plot(places, [y for _, y in known], **_style(series, number))
+    if names:
+        _name(axes, names)
+
+
+def _bars(figure: Figure, axes: Axes) -> None:
+    names = _categories(figure) or [str(x) for x in dict.fromkeys(figure.series[0].x)]
+    width = 0.8 / len(figure.series)
+    for number, series in enumerate(figure.series):
+        style = _style(series, number)
+        shift = (number - (len(figure.series) - 1) / 2) * width
+        ends = series.ends or (None,) * len(series.x)
+        for n, (x, y, interval) in enumerate(zip(series.x, series.y, ends, strict=True)):
+            if y is not None:
+                place = names.index(str(x)) + shift
+                error = [[max(y - interval[0], 0)], [max(interval[1] - y, 0)]] if interval else None
+                axes.bar(
+                    place,
+                    y,
+                    width,
+                    color=style["color"],
+                    alpha=0.6 if series.from_paper else 1.0,
+                    label=series.name if n == 0 else None,
+                    yerr=error,
+                    capsize=2,
+                    error_kw={"linewidth": 1},
+                )
+    _name(axes, names)
+
+
+def _name(axes: Axes, names: list[str]) -> None:
+    """Write categories below the axis, slanted where they would run into each other."""
+    longest = max(map(len, names))
+    slant: dict[str, Any] = {"rotation": 35, "ha": "right"} if len(names) * longest > _ROOM else {}
+    axes.set_xticks(range(len(names)), names, **slant)

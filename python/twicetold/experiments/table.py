@@ -1,0 +1,41 @@
+"""The table of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple, cast
+
+from twicetold.errors import ParameterError
+from twicetold.experiments.frame import Outcome, Setting
+
+__all__ = ["EXPERIMENTS", "Experiment", "experiment_of"]
+
+
+class Experiment(NamedTuple):
+    """Where an experiment is, as ``module:function``, what it asks, and its usual size."""
+
+    where: str
+    help: str
+    documents: int
+
+    def load(self) -> Callable[[Setting], Outcome]:
+        """Import the function."""
+        module, _, name = self.where.partition(":")
+        return cast("Callable[[Setting], Outcome]", getattr(import_module(module), name))
+
+
+_HERE = "twicetold.experiments"
+
+#: Every experiment, by the name it has in our notes on the papers.
+EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType({})
+
+
+def experiment_of(name: str) -> tuple[str, Experiment]:
+    """Return an experiment and its name as it is written; small letters will do."""
+    for known, experiment in EXPERIMENTS.items():
+        if known.lower() == name.lower():
+            return known, experiment
+    msg = f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}"
+    raise ParameterError(msg)
