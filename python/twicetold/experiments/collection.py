@@ -16,7 +16,7 @@ from twicetold.pipeline import Detector, Features
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["Tree", "as_record", "features_of", "take", "tree_of", "write_jsonl"]
+__all__ = ["Tree", "as_record", "features_of", "keys_by_document", "take", "tree_of", "write_jsonl"]
 
 
 def take(setting: Setting, *, least: int = 2) -> list[Document]:

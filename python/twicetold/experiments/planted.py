@@ -1,7 +1,7 @@
 """Truth for documents without labels: reuse is planted into them, and the list of it kept.
 
-Documents that share a sentence of eight words or more with an earlier one are left out first, so
-that what is reused is what was planted. Then as many pairs of every kind are made, each of two
+Documents that share a run of twelve words with an earlier one are left out first, so that what is
+reused is what was planted. Then as many pairs of every kind are made, each of two
 documents of its own::
 
     copied         the whole text under another id
@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from random import Random
 from typing import Literal, NamedTuple, get_args
+from zlib import crc32
 
+from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.evaluation import LabelledPair, LabelledSet, read_labels
 from twicetold.experiments.collection import take
@@ -31,8 +32,9 @@ from twicetold.experiments.frame import Setting
 from twicetold.experiments.text.edits import WordStock, change_words, insert
 from twicetold.experiments.text.spans import sentences, word_spans
 from twicetold.records import Document
+from twicetold.scanning import Documents
 
-__all__ = ["KINDS", "Kind", "Planted", "PlantedPair", "plant", "truth_of"]
+__all__ = ["KINDS", "Kind", "Planted", "PlantedPair", "Truth", "plant", "truth_of"]
 
 Kind = Literal[
     "copied", "edited", "revised", "part", "inside", "inside-edited", "quote", "quote-edited"
@@ -54,7 +56,8 @@ _CONTAINED: dict[Kind, tuple[bool, bool]] = {
 #: A pair of each kind for so many documents.
 _DOCUMENTS_A_KIND = 40
 _CHANGED = 0.1
-_SHARED_WORDS = 8
+#: So many words in a row are no accident; of the runs, one in so many is looked at.
+_RUN, _ONE_IN = 12, 4
 _FEWEST_SENTENCES = 6
 _QUOTE_WORDS = range(12, 61)
 
@@ -104,7 +107,7 @@ def plant(documents: Sequence[Document], *, seed: int = 0) -> Planted:
     if not n_pairs:
         msg = (
             f"planting needs at least {2 * len(KINDS)} documents of {_FEWEST_SENTENCES} sentences "
-            f"that share none, got {len(usable)}"
+            f"that reuse no other, got {len(usable)}"
         )
         raise ParameterError(msg)
     chosen = iter(rng.sample(usable, 2 * len(KINDS) * n_pairs))
@@ -119,14 +122,32 @@ def plant(documents: Sequence[Document], *, seed: int = 0) -> Planted:
     return Planted(tuple(base), tuple(pairs), len(documents) - len(base))
 
 
-def truth_of(setting: Setting) -> tuple[LabelledSet, str]:
-    """Return the labelled set of a setting, or planted truth; and say in a line which it is."""
-    if setting.labels is not None:
-        labelled = read_labels(setting.labels)
-        related = "clusters" if labelled.clusters else "pairs"
-        return labelled, f"truth: {labelled.name}, labelled {related}"
-    planted = plant(take(setting), seed=setting.seed)
-    return planted.clusters(), about(planted)
+class Truth(NamedTuple):
+    """What is known to be related: without direction, and with it where that is known, too.
+
+    ``about`` says in a line where it comes from.
+    """
+
+    labelled: LabelledSet
+    directed: LabelledSet | None
+    about: str
+
+    def documents(self) -> list[Document]:
+        """Return what is scanned."""
+        return list(Documents(self.labelled.sources, Report(), strict=False))
+
+
+def truth_of(setting: Setting) -> Truth:
+    """Return the truth of the labelled set of a setting, or plant it into the documents."""
+    if setting.labels is None:
+        planted = plant(take(setting), seed=setting.seed)
+        return Truth(planted.clusters(), planted.directed(), about(planted))
+    labelled = read_labels(setting.labels)
+    what = "clusters" if labelled.clusters else "pairs"
+    told = f"truth: {labelled.name}, labelled {what}"
+    if labelled.directed:
+        return Truth(labelled.unordered(), labelled, told)
+    return Truth(labelled, None, told)
 
 
 def about(planted: Planted) -> str:
@@ -134,24 +155,26 @@ def about(planted: Planted) -> str:
     each = len(planted.pairs) // len(KINDS)
     return (
         f"truth: planted, {each:,} pairs of each of {len(KINDS)} kinds into "
-        f"{len(planted.documents):,} documents; {planted.left_out:,} that share a sentence left out"
+        f"{len(planted.documents):,} documents; {planted.left_out:,} that reuse others left out"
     )
 
 
 def _without_reuse(documents: Sequence[Document]) -> list[Document]:
-    seen: set[bytes] = set()
+    seen: set[int] = set()
     found = []
     for document in documents:
-        text = document.text
-        own = set()
-        for start, end in sentences(text):
-            words = [text[a + start : b + start].lower() for a, b in word_spans(text[start:end])]
-            if len(words) >= _SHARED_WORDS:
-                own.add(blake2b(" ".join(words).encode(errors="replace"), digest_size=8).digest())
+        own = _runs(document.text)
         if not own & seen:
             found.append(document)
         seen |= own
     return found
+
+
+def _runs(text: str) -> set[int]:
+    """Return a sample of the runs of words, by hash: the same run is in every sample or in none."""
+    words = [crc32(text[a:b].lower().encode(errors="replace")) for a, b in word_spans(text)]
+    runs = (hash(tuple(words[n : n + _RUN])) for n in range(len(words) - _RUN + 1))
+    return {run for run in runs if run % _ONE_IN == 0}
 
 
 def _quotable(text: str) -> list[str]:

@@ -29,7 +29,35 @@ class Experiment(NamedTuple):
 _HERE = "twicetold.experiments"
 
 #: Every experiment, by the name it has in our notes on the papers.
-EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType({})
+EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
+    {
+        "C-PSC": Experiment(
+            f"{_HERE}.codet_parameters:suffixes",
+            "do more suffixes of a sentence help CoDet?",
+            5_000,
+        ),
+        "C-DT-on": Experiment(
+            f"{_HERE}.codet_parameters:depth_sorted",
+            "how many words of a sorted sentence does CoDet need?",
+            5_000,
+        ),
+        "C-DT-off": Experiment(
+            f"{_HERE}.codet_parameters:depth_unsorted",
+            "and of a sentence in its own order?",
+            5_000,
+        ),
+        "C-WS": Experiment(
+            f"{_HERE}.codet_sorting:sorting",
+            "how many comparisons does the sorting of words save?",
+            5_000,
+        ),
+        "C-ETL": Experiment(
+            f"{_HERE}.codet_parameters:thresholds",
+            "what does CoDet's threshold trade, in both directions?",
+            5_000,
+        ),
+    }
+)
 
 
 def experiment_of(name: str) -> tuple[str, Experiment]:
