@@ -14,6 +14,7 @@ pub mod sentences;
 pub mod simhash;
 pub mod sketches;
 pub mod terms;
+pub mod variants;
 
 pub use keys::Keys;
 

@@ -8,10 +8,21 @@
 //! A signature can only hold so many words. Those of a long sentence are dealt out to blocks with a
 //! signature each (blocked signature files, section 2.1.1), by their hash, so that it is known in
 //! which block to look for a word.
+//!
+//! Most sentences have nothing to do with what is asked. 64 of them in a row share a signature as
+//! long as theirs together, in which a word sets a single bit (two levels of superimposed coding:
+//! Sacks-Davis, Kent, Ramamohanarao, "Multikey access methods based on superimposed coding
+//! techniques", TODS 1987). Only where that has enough of the words the 64 are looked at.
 
 use super::slices::{BLOCK, Counters, LANES, Slice, numbers};
 use crate::features::sentences::Signatures;
 use crate::hash;
+
+/// How many sentences share a signature of theirs.
+const GROUP: usize = 64;
+
+/// Sentences of more blocks are few, and would make long signatures of groups.
+const GROUPED: usize = 3;
 
 /// Sentences by the number of their blocks, which is a power of two.
 #[derive(Debug)]
@@ -24,10 +35,13 @@ pub struct Blocks {
     n: u32,
 }
 
-/// The signatures of sentences of equally many blocks, in slices of 512.
+/// Sentences of equally many blocks.
 #[derive(Debug, Default)]
 struct Class {
-    slices: Vec<Slice>,
+    /// For each 512 groups a slice for each bit of their signatures.
+    groups: Vec<Slice>,
+    /// For each group a slice for each bit of the signatures of its sentences.
+    slices: Vec<u64>,
     numbers: Vec<u32>,
 }
 
@@ -50,6 +64,12 @@ impl Blocks {
         self.signatures.places(word, |place| places.push(start + place));
     }
 
+    /// Where a word has its bit in the signature of a group.
+    fn place_in_group(&self, word: u64, class: usize) -> usize {
+        let bits = (GROUP * self.bits(class)) as u128;
+        ((u128::from(hash::extend(word, 1)) * bits) >> 64) as usize
+    }
+
     /// Add a sentence with these words; its number is how many were added before.
     pub fn add(&mut self, words: &[u64]) {
         let class = words.len().div_ceil(self.words).next_power_of_two().ilog2() as usize;
@@ -57,15 +77,26 @@ impl Blocks {
             self.classes.push(Class::default());
         }
         let bits = self.bits(class);
-        let mut places = Vec::new();
+        let mut places = Vec::with_capacity(words.len() * self.signatures.bits_per_word as usize);
         words.iter().for_each(|&word| self.places(word, class, &mut places));
-        let Class { slices, numbers } = &mut self.classes[class];
-        let n = numbers.len();
-        if n.is_multiple_of(BLOCK) {
-            slices.resize(slices.len() + bits, [0; LANES]);
+        let in_group: Vec<usize> =
+            words.iter().map(|&word| self.place_in_group(word, class)).collect();
+        let Class { groups, slices, numbers } = &mut self.classes[class];
+        let (group, at) = (numbers.len() / GROUP, numbers.len() % GROUP);
+        if at == 0 {
+            slices.resize(slices.len() + bits, 0);
         }
         for place in places {
-            slices[n / BLOCK * bits + place][n % BLOCK / 64] |= 1 << (n % 64);
+            slices[group * bits + place] |= 1 << at;
+        }
+        if class < GROUPED {
+            if at == 0 && group.is_multiple_of(BLOCK) {
+                groups.resize(groups.len() + GROUP * bits, [0; LANES]);
+            }
+            for place in in_group {
+                groups[group / BLOCK * GROUP * bits + place][group % BLOCK / 64] |=
+                    1 << (group % 64);
+            }
         }
         numbers.push(self.n);
         self.n += 1;
@@ -73,25 +104,45 @@ impl Blocks {
 
     /// Call `found` with every sentence that seems to lack at most `missing` of the words.
     pub fn range(&self, words: &[u64], missing: u32, found: &mut impl FnMut(u32)) {
-        let l = self.signatures.bits_per_word as usize;
-        let mut places = Vec::with_capacity(words.len() * l);
-        for (class, Class { slices, numbers: named }) in self.classes.iter().enumerate() {
-            places.clear();
+        for class in 0..self.classes.len() {
+            let mut places = Vec::new();
             words.iter().for_each(|&word| self.places(word, class, &mut places));
-            for (block, slices) in slices.chunks_exact(self.bits(class)).enumerate() {
-                let has = |word: usize| {
-                    let mut all = [u64::MAX; LANES];
-                    for &place in &places[word * l..(word + 1) * l] {
-                        all.iter_mut().zip(&slices[place]).for_each(|(a, b)| *a &= b);
-                    }
-                    all
-                };
-                let within = Counters::count(words.len(), missing, has);
-                for n in numbers(&within) {
-                    // Behind the last one there are empty ones.
-                    named.get(block * BLOCK + n).into_iter().for_each(|&number| found(number));
-                }
+            let n_groups = self.classes[class].numbers.len().div_ceil(GROUP);
+            if class >= GROUPED {
+                (0..n_groups).for_each(|group| self.look(class, group, &places, missing, found));
+                continue;
             }
+            let in_group: Vec<usize> =
+                words.iter().map(|&word| self.place_in_group(word, class)).collect();
+            let many = self.classes[class].groups.chunks_exact(GROUP * self.bits(class));
+            for (block, groups) in many.enumerate() {
+                let within = Counters::count(words.len(), missing, |word| groups[in_group[word]]);
+                // Behind the last one there are empty ones.
+                let near = numbers(&within).map(|n| block * BLOCK + n);
+                near.filter(|&group| group < n_groups)
+                    .for_each(|group| self.look(class, group, &places, missing, found));
+            }
+        }
+    }
+
+    /// Look at the sentences of a group.
+    fn look(
+        &self,
+        class: usize,
+        group: usize,
+        places: &[usize],
+        missing: u32,
+        found: &mut impl FnMut(u32),
+    ) {
+        let Class { slices, numbers: named, .. } = &self.classes[class];
+        let l = self.signatures.bits_per_word as usize;
+        let slices = &slices[group * self.bits(class)..][..self.bits(class)];
+        let has = |word: usize| {
+            let places = &places[word * l..(word + 1) * l];
+            [places.iter().fold(u64::MAX, |all, &place| all & slices[place])]
+        };
+        for n in numbers(&Counters::<1>::count(places.len() / l, missing, has)) {
+            named.get(group * GROUP + n).into_iter().for_each(|&number| found(number));
         }
     }
 }
