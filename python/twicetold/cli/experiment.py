@@ -65,7 +65,7 @@ def command(name: str | None, data: tuple[str, ...], output: str, **given: Any) 
     Without NAME, list the experiments.
     """
     if name is None:
-        width = max(map(len, EXPERIMENTS), default=0)
+        width = max(map(len, EXPERIMENTS))
         for known, experiment in EXPERIMENTS.items():
             size = f"{experiment.documents:,} documents"
             click.echo(f"{known:<{width}}  {experiment.help}  [{size}]")

@@ -138,8 +138,8 @@ def thresholds(setting: Setting) -> Outcome:
                 "threshold",
                 "share",
                 tuple(
-                    Series(of, GRID, tuple(getattr(found, of) for found in view))
-                    for of in ("precision", "recall", "f1")
+                    Series(of, GRID, tuple(found.figures()[of.lower()] for found in view))
+                    for of in ("precision", "recall", "F1")
                 ),
             )
             for kind, view in zip(names, views, strict=True)

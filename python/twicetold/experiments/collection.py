@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +18,16 @@ from twicetold.pipeline import Detector, Features
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["Tree", "as_record", "features_of", "keys_by_document", "take", "tree_of", "write_jsonl"]
+__all__ = [
+    "Tree",
+    "as_record",
+    "features_of",
+    "keys_by_document",
+    "list_lengths",
+    "take",
+    "tree_of",
+    "write_jsonl",
+]
 
 
 def take(setting: Setting, *, least: int = 2) -> list[Document]:
@@ -55,9 +66,18 @@ def write_jsonl(path: Path, records: Iterable[dict[str, Any]]) -> int:
     return count
 
 
-def features_of(documents: Sequence[Document], detector: Detector, threads: int = 0) -> Features:
-    """Return the features of documents, with statistics of these."""
-    analyser = Analyser(profile_of(detector.profile))
+def features_of(
+    documents: Sequence[Document],
+    detector: Detector,
+    threads: int = 0,
+    *,
+    profile: str | None = None,
+) -> Features:
+    """Return the features of documents, with statistics of these.
+
+    ``profile`` None: that of the detector.
+    """
+    analyser = Analyser(profile_of(profile or detector.profile))
     statistics = Statistics(analyser.profile)
     analysed = [analyser.analyse_batch(batch, threads=threads) for batch in batches(documents)]
     for batch in analysed:
@@ -89,11 +109,14 @@ def tree_of(features: Features) -> Tree:
 
 def keys_by_document(features: Features) -> Iterator[list[int]]:
     """Yield the keys of each document."""
-    import struct
-
     ends, keys, _, _ = features.columns()
     numbers = struct.unpack(f"<{len(keys) // 8}Q", keys)
     start = 0
     for end in struct.unpack(f"<{len(ends) // 8}Q", ends):
         yield list(numbers[start:end])
         start = end
+
+
+def list_lengths(features: Features) -> list[int]:
+    """Return how many documents each node lists."""
+    return list(Counter(chain.from_iterable(keys_by_document(features))).values())

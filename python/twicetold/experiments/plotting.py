@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twicetold.errors import MissingExtraError
-from twicetold.experiments.frame import Figure, Outcome, Series
+from twicetold.experiments.frame import Figure, Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,10 +26,15 @@ _COLOURS = (
     "#8c6d31",
 )
 _MARKS = "osD^vP*X"
-_PAPER = "#777777"
+#: The paper's: a colour and a dash for each series.
+_PAPER = (("#777777", "--"), ("#aaaaaa", ":"))
 _WIDTH, _HEIGHT, _DPI = 6.4, 4.6, 120
+#: The legend: entries in a row, and how high a row is.
+_LEGEND_COLUMNS, _LEGEND_ROW = 4, 16
 #: How many letters below an axis stand side by side.
 _ROOM = 45
+#: As many values of x are marked one by one.
+_FEW = 6
 
 
 def plot(outcome: Outcome, folder: Path) -> list[Path]:
@@ -62,11 +68,11 @@ def plot(outcome: Outcome, folder: Path) -> list[Path]:
 
 def _draw(figure: Figure, axes: Axes) -> None:
     (_bars if figure.kind == "bar" else _lines)(figure, axes)
-    axes.set_title(figure.title, fontsize=12)
     axes.set_xlabel(figure.x)
     axes.set_ylabel(figure.y)
     if figure.log_x:
         axes.set_xscale("log")
+        _mark(figure, axes)
     if figure.log_y:
         axes.set_yscale("log")
     else:
@@ -75,8 +81,24 @@ def _draw(figure: Figure, axes: Axes) -> None:
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+    _head(figure, axes)
+
+
+def _head(figure: Figure, axes: Axes) -> None:
+    """Write the title and, between it and the plot, where it hides nothing, the legend."""
+    rows = 0
     if len(figure.series) > 1 or figure.series[0].from_paper:
-        axes.legend(fontsize=9, framealpha=0.85)
+        columns = min(len(figure.series), _LEGEND_COLUMNS)
+        rows = -(-len(figure.series) // columns)
+        axes.legend(
+            loc="lower center",
+            bbox_to_anchor=(0.5, 1.0),
+            ncols=columns,
+            fontsize=9,
+            frameon=False,
+            columnspacing=1.2,
+        )
+    axes.set_title(figure.title, fontsize=12, pad=8 + _LEGEND_ROW * rows)
 
 
 def _categories(figure: Figure) -> list[str] | None:
@@ -85,19 +107,34 @@ def _categories(figure: Figure) -> list[str] | None:
     return [str(x) for x in every] if any(isinstance(x, str) for x in every) else None
 
 
-def _style(series: Series, number: int) -> dict[str, Any]:
-    if series.from_paper:
-        return {"color": _PAPER, "linestyle": "--", "marker": "x", "label": series.name}
-    colour, mark = _COLOURS[number % len(_COLOURS)], _MARKS[number % len(_MARKS)]
-    return {"color": colour, "marker": mark, "markersize": 5, "label": series.name}
+def _styles(figure: Figure) -> list[dict[str, Any]]:
+    """Return how each series is drawn: ours in colours, the paper's in grey dashes."""
+    ours, papers = count(), count()
+    found: list[dict[str, Any]] = []
+    for series in figure.series:
+        if series.from_paper:
+            colour, dash = _PAPER[next(papers) % len(_PAPER)]
+            style = {"color": colour, "linestyle": dash, "marker": "x"}
+        else:
+            number = next(ours)
+            style = {
+                "color": _COLOURS[number % len(_COLOURS)],
+                "marker": _MARKS[number % len(_MARKS)],
+            }
+        found.append({**style, "markersize": 5, "label": series.name})
+    return found
 
 
 def _lines(figure: Figure, axes: Axes) -> None:
     names = _categories(figure)
-    for number, series in enumerate(figure.series):
-        known = [(x, y) for x, y in zip(series.x, series.y, strict=True) if y is not None]
+    for series, style in zip(figure.series, _styles(figure), strict=True):
+        known = [
+            (x, y)
+            for x, y in zip(series.x, series.y, strict=True)
+            if y is not None and (y > 0 or not figure.log_y)
+        ]
         places = [float(names.index(str(x)) if names else x) for x, _ in known]
-        axes.plot(places, [y for _, y in known], **_style(series, number))
+        axes.plot(places, [y for _, y in known], **style)
     if names:
         _name(axes, names)
 
@@ -105,8 +142,7 @@ def _lines(figure: Figure, axes: Axes) -> None:
 def _bars(figure: Figure, axes: Axes) -> None:
     names = _categories(figure) or [str(x) for x in dict.fromkeys(figure.series[0].x)]
     width = 0.8 / len(figure.series)
-    for number, series in enumerate(figure.series):
-        style = _style(series, number)
+    for number, (series, style) in enumerate(zip(figure.series, _styles(figure), strict=True)):
         shift = (number - (len(figure.series) - 1) / 2) * width
         ends = series.ends or (None,) * len(series.x)
         for n, (x, y, interval) in enumerate(zip(series.x, series.y, ends, strict=True)):
@@ -118,13 +154,20 @@ def _bars(figure: Figure, axes: Axes) -> None:
                     y,
                     width,
                     color=style["color"],
-                    alpha=0.6 if series.from_paper else 1.0,
                     label=series.name if n == 0 else None,
                     yerr=error,
                     capsize=2,
                     error_kw={"linewidth": 1},
                 )
     _name(axes, names)
+
+
+def _mark(figure: Figure, axes: Axes) -> None:
+    """Mark the values of x themselves, where these are few."""
+    values = sorted({float(x) for series in figure.series for x in series.x})
+    if len(values) <= _FEW:
+        axes.set_xticks(values, [f"{value:,g}" for value in values])
+        axes.set_xticks([], minor=True)
 
 
 def _name(axes: Axes, names: list[str]) -> None:

@@ -56,6 +56,31 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "what does CoDet's threshold trade, in both directions?",
             5_000,
         ),
+        "C-cmp": Experiment(
+            f"{_HERE}.codet_comparison:compare",
+            "how do the methods of CoDet's table 1 compare, and ours?",
+            5_000,
+        ),
+        "C-pool": Experiment(
+            f"{_HERE}.codet_pool:pooling",
+            "what do judges who err make of a pool of five methods?",
+            5_000,
+        ),
+        "C-time": Experiment(
+            f"{_HERE}.codet_scale:times",
+            "how do time and memory of each method grow?",
+            20_000,
+        ),
+        "C-scen": Experiment(
+            f"{_HERE}.codet_scale:scenarios",
+            "what do n equal documents cost, and n disjoint ones?",
+            16_000,
+        ),
+        "C-win": Experiment(
+            f"{_HERE}.codet_windows:windows",
+            "what does a window of time keep, and what does it lose?",
+            20_000,
+        ),
     }
 )
 
