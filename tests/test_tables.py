@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from twicetold.analysis import PROFILES, Analyser
 from twicetold.detectors.codet import CoDet
+from twicetold.detectors.word_overlap import WordOverlap
 from twicetold.errors import ParameterError
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -71,3 +72,12 @@ def test_features_of_a_document_that_is_not_there_are_refused() -> None:
     table = features_table(CoDet().features(analysed, statistics))
     with pytest.raises(ParameterError, match="features of document 0, but there are only 0"):
         features_of_table(table, 0)
+
+
+def test_features_of_sentences_have_no_table() -> None:
+    profile = PROFILES["plain"]
+    analysed = Analyser(profile).analyse(["One two three. Four five six."])
+    statistics = Statistics(profile)
+    statistics.add(analysed)
+    with pytest.raises(ParameterError, match="features of sentences, or with sketches"):
+        features_table(WordOverlap().features(analysed, statistics))

@@ -76,10 +76,17 @@ def features_schema() -> pa.Schema:
 
 
 def features_table(features: _kernel.Features) -> pa.Table:
-    """Return features as a table, by document, then key."""
+    """Return features as a table, by document, then key.
+
+    Only of documents without sketches: a sentence or a sketch has no column here.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    document_ends, sketch_width, _ = features.unit_columns()
+    if document_ends or sketch_width:
+        msg = "features of sentences, or with sketches, have no table; give features of documents"
+        raise ParameterError(msg)
     ends, keys, units, counts = features.columns()
     n = features.n_features
 

@@ -1,11 +1,13 @@
 //! Signatures near a given one: range search in Hamming space.
 //!
 //! All structures take additions, and find the same: [`scan`] looks at everything, [`table`] has a
-//! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature.
+//! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature,
+//! [`block_tables`] one for several parts at once, where the radius is small and known.
 //! [`missing`] finds those that lack few of the bits asked for, however many others they have, and
 //! [`blocks`] those that lack few of the words; both keep signatures in [`slices`].
 //! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
+pub mod block_tables;
 pub mod blocks;
 pub mod law;
 pub mod missing;

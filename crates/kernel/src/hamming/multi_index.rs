@@ -56,12 +56,14 @@ impl MultiIndex {
     }
 }
 
+/// The longest part: it has a bucket for each value.
+const LONGEST: u32 = 24;
+
 /// Parts of about log2(n) bits, as equal as can be.
 fn cut(bits: u32, n: usize) -> Vec<Part> {
-    let wanted = n.ilog2().clamp(1, 24);
-    let count = (f64::from(bits) / f64::from(wanted)).round().max(1.0) as u32;
-    // No table of more than 2^28 heads, whatever rounding says.
-    let count = count.max(bits.div_ceil(28));
+    let wanted = n.ilog2().clamp(1, LONGEST);
+    let count = (f64::from(bits) / f64::from(wanted)).round() as u32;
+    let count = count.max(bits.div_ceil(LONGEST));
     (0..count)
         .map(|n| {
             let (start, end) = (bits * n / count, bits * (n + 1) / count);

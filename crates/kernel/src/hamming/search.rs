@@ -1,16 +1,18 @@
 //! Sentences near each other by their signatures: the search of qSign.
 
 use super::Range;
+use super::block_tables::BlockTables;
 use super::blocks::Blocks;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
-use super::radius::{Changed, Radius};
+use super::radius::Radius;
 use super::scan::Scan;
 use super::table::Table;
 use crate::features::Features;
 use crate::features::sentences::Signatures;
 use crate::join::candidates::Search;
 use crate::join::met::Met;
+use crate::join::overlap::Measure;
 
 /// What is searched how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,8 +31,27 @@ pub enum Index {
         /// How many words share a block.
         block: usize,
         /// How many words may be missing.
-        changed: Changed,
+        lacking: Lacking,
     },
+}
+
+/// How many words of a sentence may be missing in another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lacking {
+    /// So many.
+    Words(u32),
+    /// As many as a match by this measure, from this threshold on, can do without.
+    Matching(Measure, f64),
+}
+
+impl Lacking {
+    /// How many of words that weigh so much.
+    fn of(self, weights: &[u64]) -> u32 {
+        match self {
+            Self::Words(n) => n,
+            Self::Matching(measure, threshold) => measure.may_lack(weights, threshold),
+        }
+    }
 }
 
 /// Everything that decides which sentences are candidates.
@@ -54,23 +75,34 @@ pub struct Signed {
 
 enum Store {
     Signatures(Box<dyn Range>),
-    Words(Blocks, Changed),
+    Words(Blocks, Lacking),
 }
 
 impl Store {
     fn new(near: &Near) -> Self {
         let bits = near.signatures.bits;
         let range: Box<dyn Range> = match near.index {
-            Index::MultiIndex => Box::new(MultiIndex::new(bits)),
+            Index::MultiIndex => multi_index(near),
             Index::Scan => Box::new(Scan::new(near.signatures.width())),
             Index::Table => Box::new(Table::new(bits)),
             Index::Missing => Box::new(Missing::new(bits)),
-            Index::Words { block, changed } => {
-                return Self::Words(Blocks::new(near.signatures, block), changed);
+            Index::Words { block, lacking } => {
+                return Self::Words(Blocks::new(near.signatures, block), lacking);
             }
         };
         Self::Signatures(range)
     }
+}
+
+/// Tables for the radius where one is known and small, else parts for any.
+fn multi_index(near: &Near) -> Box<dyn Range> {
+    let bits = near.signatures.bits;
+    if let Radius::Fixed(radius) = near.radius
+        && let Some(tables) = BlockTables::new(bits, radius)
+    {
+        return Box::new(tables);
+    }
+    Box::new(MultiIndex::new(bits))
 }
 
 impl Signed {
@@ -102,8 +134,8 @@ impl Signed {
     pub fn look_up(&self, features: &Features, unit: usize, met: &mut Met) {
         let words = &features.keys[features.range(unit)];
         match &self.index {
-            Store::Words(blocks, changed) => {
-                let missing = changed.of(words.len() as u32);
+            Store::Words(blocks, lacking) => {
+                let missing = lacking.of(&features.weights[features.range(unit)]);
                 blocks.range(words, missing, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {

@@ -277,12 +277,12 @@ mod tests {
     use crate::features::Feature;
     use crate::features::sentences::Signatures;
     use crate::hamming::radius::{Changed, Radius};
-    use crate::hamming::search::{Index, Near};
+    use crate::hamming::search::{Index, Lacking, Near};
     use proptest::prelude::*;
 
     const SIGNATURES: Signatures = Signatures { bits: 16, bits_per_word: 2 };
 
-    const WORDS: Index = Index::Words { block: 2, changed: Changed::Words(0) };
+    const WORDS: Index = Index::Words { block: 2, lacking: Lacking::Words(0) };
 
     fn features(documents: &[Vec<std::collections::BTreeSet<u64>>]) -> Features {
         let mut features = Features { sketch_width: 1, ..Features::default() };
@@ -311,7 +311,7 @@ mod tests {
             batch in 1..4_usize,
         ) {
             let measure = Measure::SelfNorm;
-            let words = Index::Words { block: 2, changed: Changed::Leaving(threshold) };
+            let words = Index::Words { block: 2, lacking: Lacking::Matching(measure, threshold) };
             let near = near.map(|index| if index == WORDS { words } else { index });
             let is_whole = matches!(near, None | Some(Index::Missing | Index::Words { .. }));
             let radius = if near == Some(Index::Missing) {
