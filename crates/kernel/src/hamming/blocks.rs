@@ -9,17 +9,23 @@
 //! signature each (blocked signature files, section 2.1.1), by their hash, so that it is known in
 //! which block to look for a word.
 //!
-//! Most sentences have nothing to do with what is asked. 64 of them in a row share a signature as
+//! Most sentences have nothing to do with what is asked. 16 of them in a row share a signature as
 //! long as theirs together, in which a word sets a single bit (two levels of superimposed coding:
 //! Sacks-Davis, Kent, Ramamohanarao, "Multikey access methods based on superimposed coding
-//! techniques", TODS 1987). Only where that has enough of the words the 64 are looked at.
+//! techniques", TODS 1987). Only where that has enough of the words the 16 are looked at.
 
 use super::slices::{BLOCK, Counters, LANES, Slice, numbers};
 use crate::features::sentences::Signatures;
 use crate::hash;
 
 /// How many sentences share a signature of theirs.
-const GROUP: usize = 64;
+const GROUP: usize = 16;
+
+/// How many slices of the same bit are next to each other.
+const RUN: usize = 8;
+
+/// How many groups have them.
+const CHUNK: usize = RUN * BLOCK;
 
 /// Sentences of more blocks are few, and would make long signatures of groups.
 const GROUPED: usize = 3;
@@ -38,10 +44,10 @@ pub struct Blocks {
 /// Sentences of equally many blocks.
 #[derive(Debug, Default)]
 struct Class {
-    /// For each 512 groups a slice for each bit of their signatures.
+    /// For each 4,096 groups a run of slices for each bit of their signatures.
     groups: Vec<Slice>,
     /// For each group a slice for each bit of the signatures of its sentences.
-    slices: Vec<u64>,
+    slices: Vec<u16>,
     numbers: Vec<u32>,
 }
 
@@ -90,37 +96,43 @@ impl Blocks {
             slices[group * bits + place] |= 1 << at;
         }
         if class < GROUPED {
-            if at == 0 && group.is_multiple_of(BLOCK) {
-                groups.resize(groups.len() + GROUP * bits, [0; LANES]);
+            if at == 0 && group.is_multiple_of(CHUNK) {
+                groups.resize(groups.len() + GROUP * bits * RUN, [0; LANES]);
             }
+            let (chunk, run) = (group / CHUNK, group % CHUNK / BLOCK);
             for place in in_group {
-                groups[group / BLOCK * GROUP * bits + place][group % BLOCK / 64] |=
-                    1 << (group % 64);
+                let slice = &mut groups[(chunk * GROUP * bits + place) * RUN + run];
+                slice[group % BLOCK / 64] |= 1 << (group % 64);
             }
         }
         numbers.push(self.n);
         self.n += 1;
     }
 
-    /// Call `found` with every sentence that seems to lack at most `missing` of the words.
+    /// Call `found` with every sentence that seems to lack at most `missing` of the words. Words
+    /// that few have should come first: most sentences are known to lack too many after these.
     pub fn range(&self, words: &[u64], missing: u32, found: &mut impl FnMut(u32)) {
         for class in 0..self.classes.len() {
             let mut places = Vec::new();
             words.iter().for_each(|&word| self.places(word, class, &mut places));
             let n_groups = self.classes[class].numbers.len().div_ceil(GROUP);
+            let mut look = |group| self.look(class, group, &places, missing, found);
             if class >= GROUPED {
-                (0..n_groups).for_each(|group| self.look(class, group, &places, missing, found));
+                (0..n_groups).for_each(look);
                 continue;
             }
             let in_group: Vec<usize> =
-                words.iter().map(|&word| self.place_in_group(word, class)).collect();
-            let many = self.classes[class].groups.chunks_exact(GROUP * self.bits(class));
-            for (block, groups) in many.enumerate() {
-                let within = Counters::count(words.len(), missing, |word| groups[in_group[word]]);
-                // Behind the last one there are empty ones.
-                let near = numbers(&within).map(|n| block * BLOCK + n);
-                near.filter(|&group| group < n_groups)
-                    .for_each(|group| self.look(class, group, &places, missing, found));
+                words.iter().map(|&word| self.place_in_group(word, class) * RUN).collect();
+            let chunks = self.classes[class].groups.chunks_exact(GROUP * self.bits(class) * RUN);
+            for (chunk, groups) in chunks.enumerate() {
+                let first = chunk * CHUNK;
+                for run in 0..(n_groups - first).div_ceil(BLOCK).min(RUN) {
+                    let has = |word: usize| groups[in_group[word] + run];
+                    let within = Counters::count(words.len(), missing, has);
+                    // Behind the last one there are empty ones.
+                    let near = numbers(&within).map(|n| first + run * BLOCK + n);
+                    near.filter(|&group| group < n_groups).for_each(&mut look);
+                }
             }
         }
     }
@@ -139,9 +151,10 @@ impl Blocks {
         let slices = &slices[group * self.bits(class)..][..self.bits(class)];
         let has = |word: usize| {
             let places = &places[word * l..(word + 1) * l];
-            [places.iter().fold(u64::MAX, |all, &place| all & slices[place])]
+            [u64::from(places.iter().fold(u16::MAX, |all, &place| all & slices[place]))]
         };
-        for n in numbers(&Counters::<1>::count(places.len() / l, missing, has)) {
+        let within = Counters::<1>::count(places.len() / l, missing, has);
+        for n in numbers(&within).take_while(|&n| n < GROUP) {
             named.get(group * GROUP + n).into_iter().for_each(|&number| found(number));
         }
     }

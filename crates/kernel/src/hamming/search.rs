@@ -135,8 +135,13 @@ impl Signed {
         let words = &features.keys[features.range(unit)];
         match &self.index {
             Store::Words(blocks, lacking) => {
-                let missing = lacking.of(&features.weights[features.range(unit)]);
-                blocks.range(words, missing, &mut |other| met.meet(other));
+                let weights = &features.weights[features.range(unit)];
+                let missing = lacking.of(weights);
+                let mut rarest: Vec<(u64, u64)> =
+                    weights.iter().copied().zip(words.iter().copied()).collect();
+                rarest.sort_unstable_by(|a, b| b.cmp(a));
+                let words: Vec<u64> = rarest.into_iter().map(|(_, word)| word).collect();
+                blocks.range(&words, missing, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {
                 if let Some(radius) = self.radii[words.len()].expect("prepared") {

@@ -27,7 +27,7 @@ impl<const LANES: usize> Counters<LANES> {
         for at in 0..n {
             counters.add_missing(&slice(at));
             let all_are_above = || counters.at_most(most).iter().all(|&word| word == 0);
-            if at as u32 >= most && at % 4 == 3 && all_are_above() {
+            if at >= most as usize && (at - most as usize).is_multiple_of(2) && all_are_above() {
                 return [0; LANES];
             }
         }
