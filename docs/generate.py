@@ -25,6 +25,7 @@ from twicetold.cli import program
 from twicetold.cli.exits import EXIT_CODES
 from twicetold.evaluation.permissive import PERMISSIVE
 from twicetold.evaluation.sets import SetReader
+from twicetold.experiments import EXPERIMENTS
 from twicetold.parameters import Parameter, parameters_of
 from twicetold.pipeline import DETECTORS, ENGINES, detector_class, engine_of
 
@@ -230,6 +231,14 @@ def permissive() -> str:
     )
 
 
+def experiments() -> str:
+    """List the experiments."""
+    return table(
+        ["name", "asks", "documents"],
+        ([f"`{name}`", known.help, f"{known.documents:,}"] for name, known in EXPERIMENTS.items()),
+    )
+
+
 def verbs() -> str:
     """List the verbs of the Makefile."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
@@ -245,6 +254,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "engines": engines,
     "errors": error_tree,
     "exit-codes": exit_codes,
+    "experiments": experiments,
     "help": help_of,
     "languages": languages,
     "limits": limits,

@@ -260,6 +260,17 @@ def test_methods_are_compared_on_the_same_resamples() -> None:
     assert not evaluate(labels, bootstrap=0).more_than(evaluate(labels, bootstrap=0))
 
 
+def test_a_correlation_that_does_not_exist_is_not_compared(tmp_path: Path) -> None:
+    labels = read_labels(making.clough_stevenson(tmp_path / "answers"))
+    first = evaluate(labels, bootstrap=20)
+    nothing = evaluate(labels, method="simhash", distance=0, bootstrap=20)
+    assert first.pairs.pearson is not None
+    assert nothing.pairs.pearson is None
+    for difference in (first.more_than(nothing), nothing.more_than(first)):
+        assert "recall" in difference
+        assert "pearson" not in difference
+
+
 def test_an_evaluation_repeats() -> None:
     def plain(found: Evaluation) -> dict[str, Any]:
         return {name: value for name, value in found.to_json().items() if name != "seconds"}

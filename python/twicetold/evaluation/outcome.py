@@ -49,9 +49,12 @@ class Evaluation:
         found = {}
         ours, theirs = self.pairs.figures(), other.pairs.figures()
         for name, samples in self.pairs.samples.items():
-            a, b = ours[name], theirs[name]
+            # A correlation does not exist where all scores are the same.
+            a, b = ours.get(name), theirs.get(name)
+            if a is None or b is None:
+                continue
             ends = difference(samples, other.pairs.samples[name])
-            if a is not None and b is not None and ends is not None:
+            if ends is not None:
                 found[name] = a - b, ends
         return found
 

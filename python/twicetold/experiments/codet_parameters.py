@@ -38,8 +38,6 @@ def suffixes(setting: Setting) -> Outcome:
         rows.append((n, *_figures(found), paper, tree.nodes, tree.entries, tree.megabytes))
     f1s = [row[4] or 0.0 for row in rows]
     nodes = [row[7] for row in rows]
-    spread = max(f1s) - min(f1s)
-    flat = "hardly changes, as in the paper" if spread <= _SAME else "changes, unlike in the paper"
     x = tuple(map(float, _SUFFIXES))
     return Outcome(
         name="C-PSC",
@@ -55,11 +53,18 @@ def suffixes(setting: Setting) -> Outcome:
                 (Series("nodes", x, tuple(map(float, nodes))),),
             ),
         ),
-        conclusion=(
-            f"best F1 from {min(f1s):.3f} to {max(f1s):.3f}: it {flat}; "
-            f"{_SUFFIXES[-1]} suffixes make the tree {nodes[-1] / nodes[0]:.1f} times as large"
-        ),
+        conclusion=suffix_conclusion(f1s, nodes),
         notes=(truth.about, _GRID_NOTE),
+    )
+
+
+def suffix_conclusion(f1s: Sequence[float], nodes: Sequence[int]) -> str:
+    """Say whether suffixes matter, and what they cost."""
+    flat = max(f1s) - min(f1s) <= _SAME
+    verdict = "hardly changes, as in the paper" if flat else "changes, unlike in the paper"
+    return (
+        f"best F1 from {min(f1s):.3f} to {max(f1s):.3f}: it {verdict}; "
+        f"{_SUFFIXES[-1]} suffixes make the tree {nodes[-1] / nodes[0]:.1f} times as large"
     )
 
 

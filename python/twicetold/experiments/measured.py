@@ -1,4 +1,4 @@
-"""A scan in a process of its own: seconds, peak memory and counts, stopped when it takes too long.
+"""A scan in a process of its own: time, peak memory and counts, stopped when it takes too long.
 
 ``python -m twicetold.experiments.measured SOURCE METHOD THREADS`` prints them as JSON.
 """
@@ -19,9 +19,15 @@ __all__ = ["Measured", "measure"]
 
 
 class Measured(NamedTuple):
-    """What a scan cost. ``peak`` are the bytes the process held at most."""
+    """What a scan cost.
+
+    ``seconds`` passed, ``cpu`` are those that processors worked, all threads together: other
+    programs of the machine change the first more than the second. ``peak`` are the bytes the
+    process held at most.
+    """
 
     seconds: float
+    cpu: float
     peak: int
     touched: int
     pairs: int
@@ -58,11 +64,11 @@ def _peak() -> int:
 def _main(source: str, method: str, threads: str) -> None:
     from twicetold.scanning import scan
 
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     pairs = scan(source, method=method, threads=int(threads))
-    seconds = time.perf_counter() - start
+    spent = [time.perf_counter() - start, time.process_time() - worked]
     touched = pairs.manifest.counts["similarities computed"]
-    sys.stdout.write(json.dumps([seconds, _peak(), touched, len(pairs)]))
+    sys.stdout.write(json.dumps([*spent, _peak(), touched, len(pairs)]))
 
 
 if __name__ == "__main__":

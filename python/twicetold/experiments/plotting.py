@@ -67,16 +67,16 @@ def plot(outcome: Outcome, folder: Path) -> list[Path]:
 
 
 def _draw(figure: Figure, axes: Axes) -> None:
+    if figure.log_x:
+        axes.set_xscale("log")
     (_bars if figure.kind == "bar" else _lines)(figure, axes)
     axes.set_xlabel(figure.x)
     axes.set_ylabel(figure.y)
-    if figure.log_x:
-        axes.set_xscale("log")
-        _mark(figure, axes)
-    if figure.log_y:
+    if figure.log_y and any(y for series in figure.series for y in series.y):
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axes.grid(visible=True, axis="y", color="#dddddd", linewidth=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
@@ -137,6 +137,8 @@ def _lines(figure: Figure, axes: Axes) -> None:
         axes.plot(places, [y for _, y in known], **style)
     if names:
         _name(axes, names)
+    else:
+        _mark(figure, axes)
 
 
 def _bars(figure: Figure, axes: Axes) -> None:
@@ -166,7 +168,7 @@ def _mark(figure: Figure, axes: Axes) -> None:
     """Mark the values of x themselves, where these are few."""
     values = sorted({float(x) for series in figure.series for x in series.x})
     if len(values) <= _FEW:
-        axes.set_xticks(values, [f"{value:,g}" for value in values])
+        axes.set_xticks(values, [f"{value:,.10g}" for value in values])
         axes.set_xticks([], minor=True)
 
 
