@@ -71,7 +71,8 @@ def table_2(setting: Setting) -> Outcome:
         ),
         rows=tuple(rows),
         figures=(
-            Figure("recall from overlap 0.5 on", "bits that may differ (d)", "recall", tuple(recall)),
+            Figure("recall from overlap 0.5 on", "bits that may differ (d)", "recall",
+                   tuple(recall)),
             Figure("candidates for a sentence", "bits that may differ (d)", "candidates",
                    tuple(candidates), log_y=True),
         ),

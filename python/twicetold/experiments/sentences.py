@@ -124,8 +124,7 @@ def extended(sentences: Sentences, number: int, seed: int) -> Sentences:
     more = number - sentences.n_stored
     if more <= 0:
         return sentences
-    stored = Features()
-    stored.append(sentences.stored)
+    stored = sentences.stored.part(0, sentences.stored.n_documents)
     far = more * 3 // 4
     for n, changed in ((far, 0.7), (more - far, 0.2)):
         made = _kernel.sentence_variants(sentences.stored, number=n, changed=changed, seed=seed)
@@ -150,14 +149,19 @@ def search(
     stream: _kernel.SentenceStream | None = None,
     naive: bool = False,
     most: int | None = None,
+    all_places: bool = False,
 ) -> Found:
-    """Ask with sentences, at most so many; ``naive``: compare every stored one."""
+    """Ask with sentences, at most so many.
+
+    ``naive``: compare every stored one. ``all_places``: tell every place of equal sentences, and
+    not only the first.
+    """
     stream = stream_of(detector, sentences.stored) if stream is None else stream
     asking = with_signatures(detector, sentences.asking)
     candidates, before = stream.checked, stream.seconds
     found = []
     for n in range(min(asking.n_documents, most or asking.n_documents)):
-        columns = stream.search(asking, n, naive=naive)
+        columns = stream.search(asking, n, naive=naive, all=all_places)
         places = zip(*(array("I", column) for column in columns[2:4]), strict=True)
         found.append(dict(zip(places, array("d", columns[5]), strict=True)))
     after = stream.seconds
