@@ -61,18 +61,22 @@ def compare(setting: Setting) -> Outcome:
     }
     found: dict[str, Evaluation] = {}
     wide: dict[str, Evaluation] = {}
+    parts: dict[str, dict[str, float]] = {}
+    kinds = truth.directed.unordered() if setting.labels is None and truth.directed else None
     for method in setting.steps(METHODS, "methods"):
         found[method] = evaluate(truth.labelled, method=method, bootstrap=RESAMPLES, **options)
         wide[method] = found[method]
         if method in _WIDE:
             given = _WIDE[method]
             wide[method] = evaluate(truth.labelled, method=method, bootstrap=0, **options, **given)
-    rows = [_row(found[method], wide[method]) for method in found]
+        whole = evaluate(kinds, method=method, bootstrap=0, **options) if kinds else found[method]
+        parts[method] = _recalls(whole)
+    rows = [(*_row(found[m], wide[m]), *parts[m].values()) for m in found]
     f1s = {method: each.pairs.fixed.f1 or 0.0 for method, each in found.items()}
     return Outcome(
         name="C-cmp",
         title="methods compared: precision, recall and F1, as decided and with a tuned threshold",
-        columns=_COLUMNS,
+        columns=(*_COLUMNS, *(f"R {part}" for part in parts["codet"])),
         rows=tuple(rows),
         figures=(_figure(found, wide), _trade(found)),
         conclusion=order_conclusion(f1s, _certain(found)),
@@ -122,6 +126,12 @@ def _row(found: Evaluation, wide: Evaluation) -> tuple[object, ...]:
         found.seconds,
         *PAPER.get(found.method, (None, None, None)),
     )
+
+
+def _recalls(found: Evaluation) -> dict[str, float]:
+    """Return the recall of each part of a set that has related pairs, such as each planted kind."""
+    recalls = {name: part.fixed.recall for name, part in found.parts.items()}
+    return {name: recall for name, recall in recalls.items() if recall is not None}
 
 
 def _words(given: Mapping[str, Any]) -> str:
