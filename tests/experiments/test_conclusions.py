@@ -111,7 +111,7 @@ def test_times() -> None:
         "paper: imatch, simhash; last as in the paper: yes"
     )
     told = time_conclusion({"codet": 1.0}, {"codet": 0.5, "imatch": 1.0})
-    assert told.startswith("no method grows faster")
+    assert told.startswith("none grows faster than linear")
     assert told.endswith("before codet as in the paper: none; last as in the paper: no")
 
 

@@ -70,6 +70,13 @@ impl Features {
         }
     }
 
+    /// The documents from `start` to below `stop`, each `step`-th, with all their units.
+    #[pyo3(signature = (start, stop, step = 1))]
+    fn part(&self, py: Python<'_>, start: usize, stop: usize, step: usize) -> PyResult<Self> {
+        let stop = stop.min(self.0.n_documents());
+        enter(py, 1, |_| Ok(self.0.part((start..stop).step_by(step.max(1))))).map(Self)
+    }
+
     /// The ends of units, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
     /// little-endian bytes of u64, u64, u64 and u32.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {

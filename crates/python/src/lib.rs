@@ -40,7 +40,8 @@ mod _kernel {
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
     use super::signatures::{
-        binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law,
+        binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,
+        sentence_variants, signed,
     };
     #[pymodule_export]
     use super::sketches::{

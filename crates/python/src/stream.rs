@@ -61,21 +61,41 @@ impl SentenceStream {
         columns(py, &found)
     }
 
+    /// Add documents without matching them.
+    fn keep(&mut self, py: Python<'_>, features: &Features) -> PyResult<()> {
+        enter(py, 1, |cancel| self.0.keep_all(&features.0, cancel))
+    }
+
+    /// How many seconds finding candidates, comparing them and adding sentences took so far.
+    #[getter]
+    fn seconds(&self) -> (f64, f64, f64) {
+        let spent = self.0.spent();
+        (spent.selecting.as_secs_f64(), spent.comparing.as_secs_f64(), spent.keeping.as_secs_f64())
+    }
+
     /// Match one document of a batch against all that came, without adding it.
-    #[pyo3(signature = (features, document, *, all = false))]
+    /// `naive`: by comparing every sentence that came, which finds all.
+    #[pyo3(signature = (features, document, *, all = false, naive = false))]
     fn search<'py>(
         &mut self,
         py: Python<'py>,
         features: &Features,
         document: usize,
         all: bool,
+        naive: bool,
     ) -> PyResult<Columns<'py>> {
         let n = features.0.n_documents();
         if document >= n {
             let message = format!("document must be below {n}, got {document}");
             return Err(ParameterError::new_err(message));
         }
-        let found = enter(py, 1, |_| Ok(self.0.search(&features.0, document, all)))?;
+        let found = enter(py, 1, |_| {
+            Ok(if naive {
+                self.0.compare(&features.0, document, all)
+            } else {
+                self.0.search(&features.0, document, all)
+            })
+        })?;
         columns(py, &found)
     }
 }

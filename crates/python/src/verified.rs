@@ -2,7 +2,7 @@
 
 use kernel::features;
 use kernel::hamming::radius::{Changed, Radius};
-use kernel::hamming::search::{Index, Near};
+use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::overlap::{Measure, prefixes};
@@ -81,6 +81,7 @@ impl Verification {
         block_words: usize,
     ) -> PyResult<Self> {
         let measure = measure_of(measure)?;
+        let lacking = changed.map_or(Lacking::Matching(measure, threshold), Lacking::Words);
         let changed = changed.map_or(Changed::Leaving(threshold), Changed::Words);
         let radius = match radius {
             "fixed" => Radius::Fixed(distance),
@@ -89,7 +90,7 @@ impl Verification {
         };
         let signatures = signatures_of(bits, bits_per_word)?;
         let index = match index {
-            "words" => Index::Words { block: block_words, changed },
+            "words" => Index::Words { block: block_words, lacking },
             other => index_of(other, bits)?,
         };
         let near = Some(Near { index, radius, signatures });

@@ -114,7 +114,6 @@ _SHAPES: Mapping[str, str] = {
     "codet": "third",
     "imatch": "faster than codet",
     "simhash": "faster than codet",
-    "dsc": "about linear",
 }
 
 
@@ -150,7 +149,7 @@ def _over_sizes(
 def time_conclusion(growth: Mapping[str, float | None], seconds: Mapping[str, float]) -> str:
     """Say who grows faster than the collection, and hold the order against the paper's."""
     fast = [f"{m} ({b:.2f})" for m, b in growth.items() if b is not None and b > _LINEAR]
-    shape = f"faster than linear: {', '.join(fast)}" if fast else "no method grows faster"
+    shape = f"faster than linear: {', '.join(fast)}" if fast else "none grows faster than linear"
     order = [method for method in sorted(seconds, key=lambda m: seconds[m]) if method in PAPER]
     ahead = [m for m in ("imatch", "simhash") if _before(order, m, "codet")]
     last = order[-1] if order else None

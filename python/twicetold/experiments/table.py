@@ -81,6 +81,41 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "what does a window of time keep, and what does it lose?",
             20_000,
         ),
+        "Q-tab2": Experiment(
+            f"{_HERE}.qsign_recall:table_2",
+            "how much does qSign find, by overlap and radius, and how many candidates?",
+            10_000,
+        ),
+        "Q-pred": Experiment(
+            f"{_HERE}.qsign_recall:prediction",
+            "which law predicts what qSign finds?",
+            10_000,
+        ),
+        "Q-rho": Experiment(
+            f"{_HERE}.qsign_radius:bound",
+            "does a bound on false hits hold?",
+            10_000,
+        ),
+        "Q-guar": Experiment(
+            f"{_HERE}.qsign_radius:guarantee",
+            "does the radius k·l miss nothing?",
+            2_000,
+        ),
+        "Q-speed": Experiment(
+            f"{_HERE}.qsign_speed:speed",
+            "how much faster is qSign than the naive scan, and than the inverted index?",
+            10_000,
+        ),
+        "Q-incr": Experiment(
+            f"{_HERE}.qsign_speed:stream",
+            "how does the time of a stream of sentences grow?",
+            10_000,
+        ),
+        "Q-full": Experiment(
+            f"{_HERE}.qsign_speed:full",
+            "how much does adding save over computing anew?",
+            10_000,
+        ),
     }
 )
 

@@ -14,6 +14,7 @@ pub mod sentences;
 pub mod simhash;
 pub mod sketches;
 pub mod terms;
+pub mod variants;
 
 pub use keys::Keys;
 
@@ -156,6 +157,18 @@ impl Features {
         selected
     }
 
+    /// These documents with all their units, in this order.
+    pub fn part(&self, documents: impl Iterator<Item = usize>) -> Self {
+        let mut part = Self::default();
+        for document in documents {
+            let units: Vec<u32> = self.units_of(document).map(|unit| unit as u32).collect();
+            let mut own = self.select(&units);
+            own.document_ends = vec![units.len() as u64];
+            part.append(own);
+        }
+        part
+    }
+
     /// The weight of all features of a unit with itself: `Σ count² · weight`.
     pub fn total(&self, unit: usize) -> u128 {
         self.range(unit)
@@ -191,6 +204,20 @@ impl Features {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_has_its_documents_with_their_units() {
+        let mut all = Features { sketch_width: 1, ..Features::default() };
+        for key in 0..5 {
+            all.push(&mut [Feature { key, weight: 1, count: 1 }], false);
+            all.sketches.push(10 * key);
+        }
+        all.document_ends = vec![2, 2, 5];
+        let part = all.part([2, 1].into_iter());
+        assert_eq!((part.keys, part.sketches), (vec![2, 3, 4], vec![20, 30, 40]));
+        assert_eq!((part.ends, part.document_ends), (vec![1, 2, 3], vec![3, 3]));
+        assert_eq!(all.part(0..3), all);
+    }
 
     #[test]
     fn units_hold_six_decimals_and_more() {

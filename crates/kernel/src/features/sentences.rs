@@ -93,6 +93,19 @@ pub fn sentences(
     })
 }
 
+/// The same sentences with signatures of their words, whatever sketches they had.
+pub fn signed(features: &Features, signatures: Signatures, cancel: &Cancel) -> Result<Features> {
+    let width = signatures.width();
+    let mut sketches = vec![0; features.n_units() * width];
+    for (unit, signature) in sketches.chunks_exact_mut(width).enumerate() {
+        cancel.check()?;
+        features.keys[features.range(unit)]
+            .iter()
+            .for_each(|&word| signatures.add(word, signature));
+    }
+    Ok(Features { sketch_width: width, sketches, ..features.clone() })
+}
+
 /// The weight of each term: `log(N / df)`, where one that nobody has seen counts as seen once.
 fn weights(frequencies: &[u32], documents: u64) -> Vec<u64> {
     let weight = |&df: &u32| to_units(Idf::Plain.weight(documents, df, std::f64::consts::E));

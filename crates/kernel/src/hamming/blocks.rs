@@ -8,10 +8,27 @@
 //! A signature can only hold so many words. Those of a long sentence are dealt out to blocks with a
 //! signature each (blocked signature files, section 2.1.1), by their hash, so that it is known in
 //! which block to look for a word.
+//!
+//! Most sentences have nothing to do with what is asked. 16 of them in a row share a signature as
+//! long as theirs together, in which a word sets a single bit (two levels of superimposed coding:
+//! Sacks-Davis, Kent, Ramamohanarao, "Multikey access methods based on superimposed coding
+//! techniques", TODS 1987). Only where that has enough of the words the 16 are looked at.
 
 use super::slices::{BLOCK, Counters, LANES, Slice, numbers};
 use crate::features::sentences::Signatures;
 use crate::hash;
+
+/// How many sentences share a signature of theirs.
+const GROUP: usize = 16;
+
+/// How many slices of the same bit are next to each other.
+const RUN: usize = 8;
+
+/// How many groups have them.
+const CHUNK: usize = RUN * BLOCK;
+
+/// Sentences of more blocks are few, and would make long signatures of groups.
+const GROUPED: usize = 3;
 
 /// Sentences by the number of their blocks, which is a power of two.
 #[derive(Debug)]
@@ -24,10 +41,13 @@ pub struct Blocks {
     n: u32,
 }
 
-/// The signatures of sentences of equally many blocks, in slices of 512.
+/// Sentences of equally many blocks.
 #[derive(Debug, Default)]
 struct Class {
-    slices: Vec<Slice>,
+    /// For each 4,096 groups a run of slices for each bit of their signatures.
+    groups: Vec<Slice>,
+    /// For each group a slice for each bit of the signatures of its sentences.
+    slices: Vec<u16>,
     numbers: Vec<u32>,
 }
 
@@ -50,6 +70,12 @@ impl Blocks {
         self.signatures.places(word, |place| places.push(start + place));
     }
 
+    /// Where a word has its bit in the signature of a group.
+    fn place_in_group(&self, word: u64, class: usize) -> usize {
+        let bits = (GROUP * self.bits(class)) as u128;
+        ((u128::from(hash::extend(word, 1)) * bits) >> 64) as usize
+    }
+
     /// Add a sentence with these words; its number is how many were added before.
     pub fn add(&mut self, words: &[u64]) {
         let class = words.len().div_ceil(self.words).next_power_of_two().ilog2() as usize;
@@ -57,41 +83,79 @@ impl Blocks {
             self.classes.push(Class::default());
         }
         let bits = self.bits(class);
-        let mut places = Vec::new();
+        let mut places = Vec::with_capacity(words.len() * self.signatures.bits_per_word as usize);
         words.iter().for_each(|&word| self.places(word, class, &mut places));
-        let Class { slices, numbers } = &mut self.classes[class];
-        let n = numbers.len();
-        if n.is_multiple_of(BLOCK) {
-            slices.resize(slices.len() + bits, [0; LANES]);
+        let in_group: Vec<usize> =
+            words.iter().map(|&word| self.place_in_group(word, class)).collect();
+        let Class { groups, slices, numbers } = &mut self.classes[class];
+        let (group, at) = (numbers.len() / GROUP, numbers.len() % GROUP);
+        if at == 0 {
+            slices.resize(slices.len() + bits, 0);
         }
         for place in places {
-            slices[n / BLOCK * bits + place][n % BLOCK / 64] |= 1 << (n % 64);
+            slices[group * bits + place] |= 1 << at;
+        }
+        if class < GROUPED {
+            if at == 0 && group.is_multiple_of(CHUNK) {
+                groups.resize(groups.len() + GROUP * bits * RUN, [0; LANES]);
+            }
+            let (chunk, run) = (group / CHUNK, group % CHUNK / BLOCK);
+            for place in in_group {
+                let slice = &mut groups[(chunk * GROUP * bits + place) * RUN + run];
+                slice[group % BLOCK / 64] |= 1 << (group % 64);
+            }
         }
         numbers.push(self.n);
         self.n += 1;
     }
 
-    /// Call `found` with every sentence that seems to lack at most `missing` of the words.
+    /// Call `found` with every sentence that seems to lack at most `missing` of the words. Words
+    /// that few have should come first: most sentences are known to lack too many after these.
     pub fn range(&self, words: &[u64], missing: u32, found: &mut impl FnMut(u32)) {
-        let l = self.signatures.bits_per_word as usize;
-        let mut places = Vec::with_capacity(words.len() * l);
-        for (class, Class { slices, numbers: named }) in self.classes.iter().enumerate() {
-            places.clear();
+        for class in 0..self.classes.len() {
+            let mut places = Vec::new();
             words.iter().for_each(|&word| self.places(word, class, &mut places));
-            for (block, slices) in slices.chunks_exact(self.bits(class)).enumerate() {
-                let has = |word: usize| {
-                    let mut all = [u64::MAX; LANES];
-                    for &place in &places[word * l..(word + 1) * l] {
-                        all.iter_mut().zip(&slices[place]).for_each(|(a, b)| *a &= b);
-                    }
-                    all
-                };
-                let within = Counters::count(words.len(), missing, has);
-                for n in numbers(&within) {
+            let n_groups = self.classes[class].numbers.len().div_ceil(GROUP);
+            let mut look = |group| self.look(class, group, &places, missing, found);
+            if class >= GROUPED {
+                (0..n_groups).for_each(look);
+                continue;
+            }
+            let in_group: Vec<usize> =
+                words.iter().map(|&word| self.place_in_group(word, class) * RUN).collect();
+            let chunks = self.classes[class].groups.chunks_exact(GROUP * self.bits(class) * RUN);
+            for (chunk, groups) in chunks.enumerate() {
+                let first = chunk * CHUNK;
+                for run in 0..(n_groups - first).div_ceil(BLOCK).min(RUN) {
+                    let has = |word: usize| groups[in_group[word] + run];
+                    let within = Counters::count(words.len(), missing, has);
                     // Behind the last one there are empty ones.
-                    named.get(block * BLOCK + n).into_iter().for_each(|&number| found(number));
+                    let near = numbers(&within).map(|n| first + run * BLOCK + n);
+                    near.filter(|&group| group < n_groups).for_each(&mut look);
                 }
             }
+        }
+    }
+
+    /// Look at the sentences of a group.
+    fn look(
+        &self,
+        class: usize,
+        group: usize,
+        places: &[usize],
+        missing: u32,
+        found: &mut impl FnMut(u32),
+    ) {
+        let Class { slices, numbers: named, .. } = &self.classes[class];
+        let l = self.signatures.bits_per_word as usize;
+        let slices = &slices[group * self.bits(class)..][..self.bits(class)];
+        let has = |word: usize| {
+            let places = &places[word * l..(word + 1) * l];
+            [u64::from(places.iter().fold(u16::MAX, |all, &place| all & slices[place]))]
+        };
+        let within = Counters::<1>::count(places.len() / l, missing, has);
+        for n in numbers(&within).take_while(|&n| n < GROUP) {
+            named.get(group * GROUP + n).into_iter().for_each(|&number| found(number));
         }
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn choose(n: u32, k: u32) -> f64 {
 
 /// The probability that a word adds exactly `new` bits to `set` ones:
 /// `C(s, l − j) · C(m − s, j) / C(m, l)`.
-fn adds(bits: u32, bits_per_word: u32, set: u32, new: u32) -> f64 {
+pub(super) fn adds(bits: u32, bits_per_word: u32, set: u32, new: u32) -> f64 {
     let old = choose(set, bits_per_word - new) * choose(bits - set, new);
     old / choose(bits, bits_per_word)
 }

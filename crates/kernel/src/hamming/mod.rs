@@ -5,13 +5,14 @@
 //! [`block_tables`] one for several parts at once, where the radius is small and known.
 //! [`missing`] finds those that lack few of the bits asked for, however many others they have, and
 //! [`blocks`] those that lack few of the words; both keep signatures in [`slices`].
-//! [`law`] says which radius to search with.
+//! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
 pub mod block_tables;
 pub mod blocks;
 pub mod law;
 pub mod missing;
 pub mod multi_index;
+pub mod pair_law;
 pub mod radius;
 pub mod scan;
 pub mod search;

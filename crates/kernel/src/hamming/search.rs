@@ -5,13 +5,14 @@ use super::block_tables::BlockTables;
 use super::blocks::Blocks;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
-use super::radius::{Changed, Radius};
+use super::radius::Radius;
 use super::scan::Scan;
 use super::table::Table;
 use crate::features::Features;
 use crate::features::sentences::Signatures;
 use crate::join::candidates::Search;
 use crate::join::met::Met;
+use crate::join::overlap::Measure;
 
 /// What is searched how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +31,27 @@ pub enum Index {
         /// How many words share a block.
         block: usize,
         /// How many words may be missing.
-        changed: Changed,
+        lacking: Lacking,
     },
+}
+
+/// How many words of a sentence may be missing in another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lacking {
+    /// So many.
+    Words(u32),
+    /// As many as a match by this measure, from this threshold on, can do without.
+    Matching(Measure, f64),
+}
+
+impl Lacking {
+    /// How many of words that weigh so much.
+    fn of(self, weights: &[u64]) -> u32 {
+        match self {
+            Self::Words(n) => n,
+            Self::Matching(measure, threshold) => measure.may_lack(weights, threshold),
+        }
+    }
 }
 
 /// Everything that decides which sentences are candidates.
@@ -55,7 +75,7 @@ pub struct Signed {
 
 enum Store {
     Signatures(Box<dyn Range>),
-    Words(Blocks, Changed),
+    Words(Blocks, Lacking),
 }
 
 impl Store {
@@ -66,8 +86,8 @@ impl Store {
             Index::Scan => Box::new(Scan::new(near.signatures.width())),
             Index::Table => Box::new(Table::new(bits)),
             Index::Missing => Box::new(Missing::new(bits)),
-            Index::Words { block, changed } => {
-                return Self::Words(Blocks::new(near.signatures, block), changed);
+            Index::Words { block, lacking } => {
+                return Self::Words(Blocks::new(near.signatures, block), lacking);
             }
         };
         Self::Signatures(range)
@@ -114,9 +134,14 @@ impl Signed {
     pub fn look_up(&self, features: &Features, unit: usize, met: &mut Met) {
         let words = &features.keys[features.range(unit)];
         match &self.index {
-            Store::Words(blocks, changed) => {
-                let missing = changed.of(words.len() as u32);
-                blocks.range(words, missing, &mut |other| met.meet(other));
+            Store::Words(blocks, lacking) => {
+                let weights = &features.weights[features.range(unit)];
+                let missing = lacking.of(weights);
+                let mut rarest: Vec<(u64, u64)> =
+                    weights.iter().copied().zip(words.iter().copied()).collect();
+                rarest.sort_unstable_by(|a, b| b.cmp(a));
+                let words: Vec<u64> = rarest.into_iter().map(|(_, word)| word).collect();
+                blocks.range(&words, missing, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {
                 if let Some(radius) = self.radii[words.len()].expect("prepared") {

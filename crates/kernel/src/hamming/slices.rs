@@ -1,9 +1,9 @@
-//! 512 signatures at a time, bit by bit.
+//! Many signatures at a time, bit by bit.
 
-/// How many 64-bit words a slice has: one line of the cache.
+/// How many 64-bit words a slice usually has: one line of the cache.
 pub const LANES: usize = 8;
 
-/// How many signatures a slice has a bit of.
+/// How many signatures such a slice has a bit of.
 pub const BLOCK: usize = LANES * 64;
 
 /// One bit of each of 512 signatures.
@@ -12,22 +12,22 @@ pub type Slice = [u64; LANES];
 /// Enough to count the words of any sentence that fits into memory with its signature.
 const PLANES: usize = 20;
 
-/// Counters of 512 signatures, plane by plane: plane p has bit p of each.
-pub struct Counters {
-    planes: [Slice; PLANES],
+/// Counters of 64 signatures for each lane, plane by plane: plane p has bit p of each.
+pub struct Counters<const LANES: usize> {
+    planes: [[u64; LANES]; PLANES],
     used: usize,
 }
 
-impl Counters {
+impl<const LANES: usize> Counters<LANES> {
     /// The signatures that have no bit in at most `most` of `n` slices.
-    pub fn count(n: usize, most: u32, slice: impl Fn(usize) -> Slice) -> Slice {
+    pub fn count(n: usize, most: u32, slice: impl Fn(usize) -> [u64; LANES]) -> [u64; LANES] {
         // One more plane than it takes to count to n.
         let used = (usize::BITS - n.leading_zeros()) as usize + 1;
         let mut counters = Self { planes: [[0; LANES]; PLANES], used: used.min(PLANES) };
         for at in 0..n {
             counters.add_missing(&slice(at));
             let all_are_above = || counters.at_most(most).iter().all(|&word| word == 0);
-            if at as u32 >= most && at % 4 == 3 && all_are_above() {
+            if at >= most as usize && (at - most as usize).is_multiple_of(2) && all_are_above() {
                 return [0; LANES];
             }
         }
@@ -35,8 +35,8 @@ impl Counters {
     }
 
     /// Add one to the counter of each signature that has no bit in the slice.
-    fn add_missing(&mut self, slice: &Slice) {
-        let mut carry: Slice = slice.map(|word| !word);
+    fn add_missing(&mut self, slice: &[u64; LANES]) {
+        let mut carry = slice.map(|word| !word);
         for plane in &mut self.planes[..self.used] {
             let mut next = [0; LANES];
             let mut any = 0;
@@ -53,7 +53,7 @@ impl Counters {
     }
 
     /// The signatures whose counter is at most so much.
-    fn at_most(&self, most: u32) -> Slice {
+    fn at_most(&self, most: u32) -> [u64; LANES] {
         if most >> self.used != 0 {
             return [u64::MAX; LANES];
         }
@@ -73,7 +73,7 @@ impl Counters {
 }
 
 /// The numbers of the signatures that have a bit in the slice.
-pub fn numbers(slice: &Slice) -> impl Iterator<Item = usize> {
+pub fn numbers(slice: &[u64]) -> impl Iterator<Item = usize> {
     slice.iter().enumerate().flat_map(|(lane, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

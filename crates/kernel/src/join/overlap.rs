@@ -74,6 +74,22 @@ impl Measure {
         }
     }
 
+    /// How many of the words, which weigh this much, may be lacking where those that are there are
+    /// the heaviest: what lacks more does not reach the threshold.
+    pub fn may_lack(self, weights: &[u64], threshold: f64) -> u32 {
+        let mut heaviest = weights.to_vec();
+        heaviest.sort_unstable_by(|a, b| b.cmp(a));
+        let whole = (weights.len(), weights.iter().copied().map(u128::from).sum());
+        let mut part = (0, 0_u128);
+        for weight in heaviest {
+            if self.of(part, whole) >= threshold - 2.0 * EPSILON {
+                break;
+            }
+            part = (part.0 + 1, part.1 + u128::from(weight));
+        }
+        (whole.0 - part.0) as u32
+    }
+
     /// Whether an overlap reaches a threshold.
     pub fn reaches(overlap: f64, threshold: f64) -> bool {
         overlap >= threshold - EPSILON
@@ -174,6 +190,16 @@ mod tests {
     }
 
     #[test]
+    fn light_words_may_lack_more_often_than_heavy_ones() {
+        // 8 of 10 words weigh nothing: with one of the others lacking, selfnorm is at most 0.45.
+        let weights = [5, 5, 0, 0, 0, 0, 0, 0, 0, 0];
+        let found = MEASURES.map(|measure| measure.may_lack(&weights, 0.5));
+        assert_eq!(found, [5, 9, 5]);
+        let even = [1; 10];
+        assert_eq!(MEASURES.map(|measure| measure.may_lack(&even, 0.5)), [5, 5, 2]);
+    }
+
+    #[test]
     fn words_without_weight_weigh_the_same() {
         assert_eq!(Measure::SelfNorm.between(&[1, 2], &[0, 0], &[2], 0.2), Some(0.25));
         assert_eq!(Measure::Idf.between(&[1, 2], &[0, 0], &[1, 2], 1.0), Some(1.0));
@@ -200,6 +226,10 @@ mod tests {
             if expected.is_some() {
                 let prefix = measure.prefix(&words, &weights, threshold);
                 prop_assert!(prefix.iter().any(|word| stored.contains(word)));
+            }
+            if expected.is_some() {
+                let lacking = words.len() - common.len();
+                prop_assert!(lacking as u32 <= measure.may_lack(&weights, threshold));
             }
             prop_assert_eq!(measure.between(&words, &weights, &words, 1.0), Some(1.0));
             prop_assert!(overlap(Measure::SelfNorm) <= overlap(Measure::Plain));

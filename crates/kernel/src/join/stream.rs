@@ -3,6 +3,8 @@
 //! Statistics are fixed, so that what was found before never changes, and adding documents one by
 //! one finds what a join of all of them finds: of two sentences that match, the later one asks.
 
+use std::time::{Duration, Instant};
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -36,6 +38,17 @@ pub struct Found {
     pub score: f64,
 }
 
+/// How long the parts of the work took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Finding candidates.
+    pub selecting: Duration,
+    /// Comparing them word by word.
+    pub comparing: Duration,
+    /// Adding sentences to what is searched.
+    pub keeping: Duration,
+}
+
 /// What sentences are met by.
 enum Finder {
     /// The stored sentences of each word.
@@ -60,6 +73,7 @@ pub struct Stream {
     n_documents: u32,
     /// How many candidates were checked.
     checked: u64,
+    spent: Spent,
     /// Sentences to leave out, sorted.
     frequent: Vec<u64>,
 }
@@ -85,6 +99,7 @@ impl Stream {
             asked: 0,
             n_documents: 0,
             checked: 0,
+            spent: Spent::default(),
             frequent,
         })
     }
@@ -104,6 +119,11 @@ impl Stream {
         self.checked
     }
 
+    /// How long the parts of the work took so far.
+    pub fn spent(&self) -> Spent {
+        self.spent
+    }
+
     /// Match each document against all before it, then add it. `all`: every place of a sentence
     /// that is found, instead of the first.
     pub fn add(&mut self, features: &Features, all: bool, cancel: &Cancel) -> Result<Vec<Found>> {
@@ -116,16 +136,50 @@ impl Stream {
         Ok(found)
     }
 
+    /// Add documents without matching them.
+    pub fn keep_all(&mut self, features: &Features, cancel: &Cancel) -> Result<()> {
+        for document in 0..features.n_documents() {
+            cancel.check()?;
+            self.keep(features, document);
+        }
+        Ok(())
+    }
+
     /// Match one document against all that came, without adding it.
     pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
+        self.ask_each(features, document, all, false)
+    }
+
+    /// The same by comparing every sentence that came: the naive scan, which finds all.
+    pub fn compare(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
+        self.ask_each(features, document, all, true)
+    }
+
+    fn ask_each(
+        &mut self,
+        features: &Features,
+        document: usize,
+        all: bool,
+        everyone: bool,
+    ) -> Vec<Found> {
         let mut found = Vec::new();
         let units = features.units_of(document);
         for unit in units.clone() {
             let Some(signature) = self.is_looked_at(features, unit) else { continue };
-            let equal = self.known.get(&signature).copied();
+            let start = Instant::now();
+            if everyone {
+                self.met.units.clear();
+                self.met.units.extend(0..self.places.len() as u32);
+            } else {
+                let equal = self.known.get(&signature).copied();
+                self.meet(features, unit, equal);
+            }
+            self.spent.selecting += start.elapsed();
             let asking =
                 Place { document: self.n_documents, sentence: (unit - units.start) as u32 };
-            self.ask(features, unit, equal, asking, all, &mut found);
+            let start = Instant::now();
+            self.match_met(features, unit, asking, all, &mut found);
+            self.spent.comparing += start.elapsed();
         }
         found
     }
@@ -136,15 +190,8 @@ impl Stream {
         self.frequent.binary_search(&(signature as u64)).is_err().then_some(signature)
     }
 
-    fn ask(
-        &mut self,
-        features: &Features,
-        unit: usize,
-        equal: Option<u32>,
-        asking: Place,
-        all: bool,
-        found: &mut Vec<Found>,
-    ) {
+    /// Meet the candidates of a sentence.
+    fn meet(&mut self, features: &Features, unit: usize, equal: Option<u32>) {
         let range = features.range(unit);
         let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
         let met = &mut self.met;
@@ -163,9 +210,22 @@ impl Stream {
         }
         // A sentence always matches itself, whatever the search makes of it.
         equal.into_iter().for_each(|other| met.meet(other));
-        self.checked += met.units.len() as u64;
+    }
+
+    /// Compare a sentence with those it met.
+    fn match_met(
+        &mut self,
+        features: &Features,
+        unit: usize,
+        asking: Place,
+        all: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let range = features.range(unit);
+        let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
+        self.checked += self.met.units.len() as u64;
         let mut matching: Vec<(u32, f64)> = Vec::new();
-        for &other in &met.units {
+        for &other in &self.met.units {
             let stored = &self.features.keys[self.features.range(other as usize)];
             let score = self.measure.between(words, weights, stored, self.threshold);
             matching.extend(score.map(|score| (other, score)));
@@ -180,6 +240,7 @@ impl Stream {
     }
 
     fn keep(&mut self, features: &Features, document: usize) {
+        let start = Instant::now();
         let units = features.units_of(document);
         for unit in units.clone() {
             let Some(signature) = self.is_looked_at(features, unit) else { continue };
@@ -194,6 +255,7 @@ impl Stream {
         }
         self.met.grow(self.places.len());
         self.n_documents += 1;
+        self.spent.keeping += start.elapsed();
     }
 
     fn index(&mut self, features: &Features, unit: usize, number: u32) {
@@ -215,12 +277,12 @@ mod tests {
     use crate::features::Feature;
     use crate::features::sentences::Signatures;
     use crate::hamming::radius::{Changed, Radius};
-    use crate::hamming::search::{Index, Near};
+    use crate::hamming::search::{Index, Lacking, Near};
     use proptest::prelude::*;
 
     const SIGNATURES: Signatures = Signatures { bits: 16, bits_per_word: 2 };
 
-    const WORDS: Index = Index::Words { block: 2, changed: Changed::Words(0) };
+    const WORDS: Index = Index::Words { block: 2, lacking: Lacking::Words(0) };
 
     fn features(documents: &[Vec<std::collections::BTreeSet<u64>>]) -> Features {
         let mut features = Features { sketch_width: 1, ..Features::default() };
@@ -249,7 +311,7 @@ mod tests {
             batch in 1..4_usize,
         ) {
             let measure = Measure::SelfNorm;
-            let words = Index::Words { block: 2, changed: Changed::Leaving(threshold) };
+            let words = Index::Words { block: 2, lacking: Lacking::Matching(measure, threshold) };
             let near = near.map(|index| if index == WORDS { words } else { index });
             let is_whole = matches!(near, None | Some(Index::Missing | Index::Words { .. }));
             let radius = if near == Some(Index::Missing) {
@@ -266,6 +328,12 @@ mod tests {
                 found.extend(part.expect("nothing cancels"));
             }
             let all = features(&documents);
+            for document in 0..documents.len() {
+                let naive = stream.compare(&all, document, true);
+                let found = stream.search(&all, document, true);
+                prop_assert!(found.iter().all(|found| naive.contains(found)));
+                prop_assert!(!is_whole || found == naive);
+            }
             let mut expected = Vec::new();
             for a in 0..documents.len() {
                 for (i, q) in all.units_of(a).enumerate() {

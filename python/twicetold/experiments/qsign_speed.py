@@ -1,0 +1,262 @@
+"""Q-speed, Q-incr and Q-full: what a search among signatures costs."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from twicetold.detectors.qsign import QSign
+from twicetold.detectors.word_overlap import Measure, WordOverlap
+from twicetold.experiments.frame import Figure, Outcome, Series, Setting
+from twicetold.experiments.growth import exponent
+from twicetold.experiments.sentences import (
+    MIN_WORDS,
+    Found,
+    Sentences,
+    extended,
+    hamming,
+    search,
+    sentences_of,
+    stream_of,
+    with_signatures,
+)
+from twicetold.pipeline import Features
+
+__all__ = ["full", "full_conclusion", "speed", "speed_conclusion", "stream", "stream_conclusion"]
+
+#: Stored sentences for each document of the setting, and the most there are.
+SPEED = (500, 5_000_000)
+STREAM = (100, 1_000_000)
+FULL = (90, 900_000)
+_ASKING, _NAIVE = 100, 10
+_STEPS = 10
+
+
+def speed(setting: Setting) -> Outcome:
+    """One sentence against all that are stored: naive scan, inverted index, qSign."""
+    sentences = sentences_of(setting, most=_ASKING)
+    real = sentences.n_stored
+    sentences = extended(sentences, _number(SPEED, setting), setting.seed)
+    measures: tuple[Measure, ...] = ("selfnorm", "plain")
+    rows: list[tuple[Any, ...]] = []
+    steps = setting.steps([(measure, n) for measure in measures for n in range(5)])
+    for measure in measures:
+        next(steps)
+        index = WordOverlap(measure=measure, min_words=MIN_WORDS)
+        kept = stream_of(index, sentences.stored)
+        truth = search(index, sentences, stream=kept)
+        next(steps)
+        naive = search(index, sentences, stream=kept, naive=True, most=_NAIVE)
+        del kept
+        timed: list[tuple[str, Found]] = [("naive scan", naive), ("inverted index", truth)]
+        for name, detector in _qsigns(measure):
+            next(steps)
+            timed.append((name, search(detector, sentences)))
+        rows += [_speed_row(measure, name, found, truth, naive) for name, found in timed]
+    for _ in steps:
+        pass
+    ours = [row for row in rows if row[0] == "selfnorm"]
+    names = tuple(row[1] for row in ours)
+    return Outcome(
+        name="Q-speed",
+        title="one sentence against all stored ones: milliseconds, and how much faster than naive",
+        columns=(
+            "measure", "method", "recall", "candidates", "ms selecting", "ms comparing", "ms",
+            "times naive", "times inverted", "paper times naive",
+        ),
+        rows=tuple(rows),
+        figures=(
+            Figure("milliseconds for a sentence (selfnorm)", "", "milliseconds",
+                   (Series("selecting", names, tuple(row[4] for row in ours)),
+                    Series("comparing", names, tuple(row[5] for row in ours))),
+                   log_y=True, kind="bar"),
+            Figure("recall (selfnorm, from 0.5 on)", "", "recall",
+                   (Series("recall", names, tuple(row[2] for row in ours)),), kind="bar"),
+        ),
+        conclusion=speed_conclusion(rows),
+        notes=(
+            sentences.about(),
+            f"{real:,} are of the documents, the rest are made of these (words exchanged)",
+            f"{_NAIVE} sentences ask in the naive scan; seconds of one thread, in memory",
+            "the paper: 100 to 1000 times naive up to recall 0.7, on disk",
+        ),
+    )  # fmt: skip
+
+
+def _qsigns(measure: Measure) -> list[tuple[str, QSign]]:
+    return [
+        ("qsign, words, 256 bits", QSign(measure=measure, min_words=MIN_WORDS)),
+        ("qsign, 32 bits, d = 2", hamming(32, 2, 2, measure)),
+        ("qsign, 256 bits, d = 2", hamming(256, 2, 2, measure)),
+    ]
+
+
+def _speed_row(
+    measure: str, name: str, found: Found, truth: Found, naive: Found
+) -> tuple[Any, ...]:
+    n = max(len(found.matches), 1)
+    ms = found.milliseconds
+    return (
+        measure,
+        name,
+        found.recall(truth),
+        found.candidates / n,
+        1000 * found.seconds[0] / n,
+        1000 * found.seconds[1] / n,
+        ms,
+        naive.milliseconds / ms if ms else None,
+        truth.milliseconds / ms if ms else None,
+        "100 to 1000" if name.startswith("qsign") else None,
+    )
+
+
+def speed_conclusion(rows: Sequence[Sequence[Any]]) -> str:
+    """Name what is fastest at recall 0.9, by each measure."""
+    told = []
+    for measure in dict.fromkeys(row[0] for row in rows):
+        good = [r for r in rows if r[0] == measure and r[2] >= 0.9 and r[1].startswith("qsign")]  # noqa: PLR2004
+        if not good:
+            told.append(f"{measure}: no qsign finds 0.9")
+            continue
+        best = min(good, key=lambda row: row[6])
+        told.append(
+            f"{measure}: {best[1]} finds {best[2]:.2f}, {best[7] or 0:,.0f} times faster than "
+            f"the naive scan, {best[8] or 0:.1f} times the inverted index"
+        )
+    return "; ".join(told)
+
+
+def stream(setting: Setting) -> Outcome:
+    """Sentences that come one after the other, each asked for and then stored."""
+    sentences = sentences_of(setting, most=1)
+    parts = _mixed(sentences, _number(STREAM, setting), setting.seed)
+    # What meets more candidates the more there are is seen well enough on a tenth of the stream.
+    short = _split(parts[0], _STEPS)
+    tried: list[tuple[str, QSign | WordOverlap, list[Features]]] = [
+        ("256 bits, d = 1", hamming(256, 2, 1), parts),
+        ("256 bits, d = 2", hamming(256, 2, 2), parts),
+        ("32 bits, d = 1", hamming(32, 2, 1), short),
+        ("32 bits, d = 2", hamming(32, 2, 2), short),
+        ("words, 256 bits", QSign(measure="selfnorm", min_words=MIN_WORDS), short),
+        ("inverted index", WordOverlap(measure="selfnorm", min_words=MIN_WORDS), short),
+    ]
+    rows: list[tuple[Any, ...]] = []
+    for name, detector, of in setting.steps(tried):
+        rows += ((name, *row) for row in _streamed(detector, of))
+    series = {name: [row for row in rows if row[0] == name] for name, _, _ in tried}
+    return Outcome(
+        name="Q-incr",
+        title="a stream of sentences: seconds in all, as the store grows",
+        columns=("method", "sentences", "seconds", "selecting", "comparing", "keeping"),
+        rows=tuple(rows),
+        figures=(
+            Figure("seconds in all", "sentences", "seconds",
+                   tuple(Series(name, tuple(float(row[1]) for row in of),
+                                tuple(row[2] for row in of)) for name, of in series.items()),
+                   log_x=True, log_y=True),
+        ),
+        conclusion=stream_conclusion(series),
+        notes=(
+            f"{sentences.n_stored:,} sentences are of the documents, the rest are made of these",
+            "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
+        ),
+    )  # fmt: skip
+
+
+def stream_conclusion(series: Mapping[str, Sequence[Sequence[Any]]]) -> str:
+    """Give the exponent of the time of each method."""
+    told = []
+    for name, rows in series.items():
+        b = exponent([row[1] for row in rows], [row[2] for row in rows])
+        told.append(f"{name}: n^{b or 0.0:.2f}")
+    return f"time in all grows by {', '.join(told)} (the paper: n^2)"
+
+
+#: Stored and new sentences in parts of a tenth; the gain that a linear and a quadratic cost give.
+_MODELS = {5: (6.0, 3.27), 6: (7.0, 3.77), 7: (8.0, 4.27), 8: (9.0, 4.76)}
+
+
+def full(setting: Setting) -> Outcome:
+    """Add new sentences to stored ones, or compute everything anew."""
+    sentences = sentences_of(setting, most=1)
+    parts = _mixed(sentences, _number(FULL, setting), setting.seed, max(_MODELS) + 1)
+    rows: list[tuple[Any, ...]] = []
+    # 32 bits meet more candidates the more there are: a tenth is enough.
+    of_bits = {32: [part.part(0, part.n_documents, 10) for part in parts], 256: parts}
+    for bits, own in setting.steps(list(of_bits.items())):
+        streamed = _streamed(hamming(bits, 2, 1), own)
+        for stored, (linear, quadratic) in _MODELS.items():
+            (before, start, *_), (after, end, *_) = streamed[stored - 1 : stored + 1]
+            gain = end / (end - start) if end > start else None
+            rows.append((bits, before, after - before, end - start, end, gain, linear, quadratic))
+    x = tuple(f"{stored} to 1" for stored in _MODELS)
+    series = [
+        Series(f"{bits} bits", x, tuple(row[5] for row in rows if row[0] == bits))
+        for bits in of_bits
+    ]
+    series += [
+        Series(name, x, tuple(row[at] for row in rows[: len(_MODELS)]), from_paper=True)
+        for at, name in ((6, "if cost is linear"), (7, "if cost is quadratic"))
+    ]
+    return Outcome(
+        name="Q-full",
+        title="adding new sentences instead of computing everything anew, d = 1",
+        columns=(
+            "bits", "stored", "new", "s adding", "s anew", "times faster", "linear", "quadratic",
+        ),
+        rows=tuple(rows),
+        figures=(
+            Figure("gain of adding", "stored and new sentences", "times faster", tuple(series)),
+        ),
+        conclusion=full_conclusion(rows),
+        notes=("the paper: up to 5 times with 16 bits, up to 7 with 32, growing with the store",),
+    )  # fmt: skip
+
+
+def full_conclusion(rows: Sequence[Sequence[Any]]) -> str:
+    """Say how much faster adding is, and whether that grows."""
+    told = []
+    for bits in dict.fromkeys(row[0] for row in rows):
+        gains = [row[5] or 0.0 for row in rows if row[0] == bits]
+        told.append(f"{bits} bits: {gains[0]:.1f} to {gains[-1]:.1f} times faster")
+    return f"{'; '.join(told)}, as the store grows (the paper: up to 7)"
+
+
+def _number(size: tuple[int, int], setting: Setting) -> int:
+    a_document, most = size
+    return min(a_document * setting.documents, most)
+
+
+def _streamed(
+    detector: QSign | WordOverlap, parts: Sequence[Features]
+) -> list[tuple[int, float, float, float, float]]:
+    """Add parts one after the other; how many sentences came by then, and the seconds so far."""
+    kept = stream_of(detector)
+    rows, n = [], 0
+    for part in parts:
+        kept.add(with_signatures(detector, part))
+        ends = array("Q", part.columns()[0])
+        n += sum(end > start for start, end in zip([0, *ends[:-1]], ends, strict=True))
+        rows.append((n, sum(kept.seconds), *kept.seconds))
+    return rows
+
+
+def _mixed(sentences: Sentences, number: int, seed: int, n: int = _STEPS) -> list[Features]:
+    """Return as many sentences in n parts, each of which has its share of real and made ones."""
+    real = sentences.stored
+    whole = extended(sentences, number, seed).stored
+    made = whole.part(real.n_documents, whole.n_documents)
+    parts = []
+    for own, other in zip(_split(real, n), _split(made, n, shuffled=True), strict=True):
+        own.append(other)
+        parts.append(own)
+    return parts
+
+
+def _split(features: Features, n: int, *, shuffled: bool = False) -> list[Features]:
+    """Cut features into n parts of equally many documents; ``shuffled``: every n-th each."""
+    total = features.n_documents
+    if shuffled:
+        return [features.part(first, total, n) for first in range(n)]
+    return [features.part(total * k // n, total * (k + 1) // n) for k in range(n)]
