@@ -132,7 +132,7 @@ def stream(setting: Setting) -> Outcome:
     sentences = sentences_of(setting, most=1)
     parts = _mixed(sentences, _number(STREAM, setting), setting.seed)
     # What meets more candidates the more there are is seen well enough on a tenth of the stream.
-    short = _split(parts[0], _STEPS)
+    short = _split(parts[0], _STEPS, shuffled=True)
     tried: list[tuple[str, QSign | WordOverlap, list[Features]]] = [
         ("256 bits, d = 1", hamming(256, 2, 1), parts),
         ("256 bits, d = 2", hamming(256, 2, 2), parts),
@@ -206,7 +206,9 @@ def full(setting: Setting) -> Outcome:
             "bits", "stored", "new", "s adding", "s anew", "times faster", "linear", "quadratic",
         ),
         rows=tuple(rows),
-        figures=(Figure("gain of adding", "stored and new sentences", "times faster", tuple(series)),),
+        figures=(
+            Figure("gain of adding", "stored and new sentences", "times faster", tuple(series)),
+        ),
         conclusion=full_conclusion(rows),
         notes=("the paper: up to 5 times with 16 bits, up to 7 with 32, growing with the store",),
     )  # fmt: skip

@@ -93,10 +93,11 @@ class Found(NamedTuple):
         return 1000 * sum(self.seconds[:2]) / max(len(self.matches), 1)
 
     def recall(self, truth: Found) -> float:
-        """Return the share of true matches that were found, among those that asked here too."""
+        """Return the share of true matches found for those that asked; 1 if there are none."""
         pairs = list(zip(self.matches, truth.matches, strict=False))
         true = sum(len(wanted) for _, wanted in pairs)
-        return sum(len(found.keys() & wanted.keys()) for found, wanted in pairs) / max(true, 1)
+        hits = sum(len(found.keys() & wanted.keys()) for found, wanted in pairs)
+        return hits / true if true else 1.0
 
 
 def sentences_of(setting: Setting, *, most: int = _MOST_ASKING) -> Sentences:
