@@ -136,7 +136,7 @@ def test_conclusions_about_time() -> None:
     told = speed_conclusion([fast])
     assert "finds 0.95, 1,500 times faster than the naive scan, 2.0 times the inverted" in told
     assert speed_conclusion([(*fast[:2], 0.5, *fast[3:])]) == "plain: no qsign finds 0.9"
-    steps = [("a", n, float(n**2), 0.0, 0.0, 0.0) for n in (1, 2, 4)]
-    assert "a: n^2.00 (the paper" in stream_conclusion({"a": steps})
+    steps = [("a", n, float(n**2), 0.0, 0.0, 0.0, 3.0 * n) for n in (1, 2, 4)]
+    assert "grows as a n^1.00 (2.00); the paper: n^2" in stream_conclusion({"a": steps})
     gains = [(32, 5, 1, 1.0, 6.0, 6.0, 6.0, 3.27), (32, 6, 1, 1.0, 7.0, 7.0, 7.0, 3.77)]
     assert full_conclusion(gains).startswith("32 bits: 6.0 to 7.0 times faster")
