@@ -43,7 +43,7 @@ class QSign(Detector):
     hashed with XXH3 and not with MD5, each sets l different bits, the Hybrid tree on disk is
     multi-index hashing in memory. The paper sets the bitwise and aside; asked for word by word,
     with the words of long sentences dealt out to blocks, it is the default: it finds all that
-    `WordOverlap` finds by the measures plain and selfnorm.
+    `WordOverlap` finds.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")

@@ -206,7 +206,7 @@ def _expected(
     law: Mapping[_Shape, Sequence[float]], shapes: Counter[_Shape], distance: int
 ) -> float:
     within = sum(n * sum(law[shape][: distance + 1]) for shape, n in shapes.items())
-    return within / max(sum(shapes.values()), 1)
+    return within / sum(shapes.values()) if shapes else 1.0
 
 
 def _recall(found: Found, truth: Found, band: Band) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ class Sentences:
 
     stored: Features
     asking: Features
+    #: How many seconds of the processor it took to make them from texts.
+    analysing: float = 0.0
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -93,17 +96,20 @@ class Found(NamedTuple):
         return 1000 * sum(self.seconds[:2]) / max(len(self.matches), 1)
 
     def recall(self, truth: Found) -> float:
-        """Return the share of true matches that were found, among those that asked here too."""
+        """Return the share of true matches found for those that asked; 1 if there are none."""
         pairs = list(zip(self.matches, truth.matches, strict=False))
         true = sum(len(wanted) for _, wanted in pairs)
-        return sum(len(found.keys() & wanted.keys()) for found, wanted in pairs) / max(true, 1)
+        hits = sum(len(found.keys() & wanted.keys()) for found, wanted in pairs)
+        return hits / true if true else 1.0
 
 
 def sentences_of(setting: Setting, *, most: int = _MOST_ASKING) -> Sentences:
     """Take documents; sentences of one in twenty ask, those of the others are stored."""
     documents = take(setting)
     Random(f"asking/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
+    start = time.process_time()
     features = features_of(documents, WordOverlap(min_words=MIN_WORDS), setting.threads)
+    analysing = time.process_time() - start
     n = max(len(documents) // _DOCUMENTS_THAT_ASK, 1)
     asking, stored = features.part(0, n), features.part(n, len(documents))
     ends, keys, weights = map(_numbers, asking.columns()[:3])
@@ -113,7 +119,7 @@ def sentences_of(setting: Setting, *, most: int = _MOST_ASKING) -> Sentences:
         msg = f"this experiment needs sentences of {MIN_WORDS} words in more than one document"
         raise ParameterError(msg)
     chosen = Random(f"sentences/{setting.seed}").sample(places, min(most, len(places)))  # noqa: S311
-    return Sentences(stored, _selected(chosen, keys, weights))
+    return Sentences(stored, _selected(chosen, keys, weights), analysing)
 
 
 def extended(sentences: Sentences, number: int, seed: int) -> Sentences:
