@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_a_search_tells_its_candidates_and_its_time(sentences: Sentences) -> Non
 
 def test_the_table_of_recall(news: Path) -> None:
     outcome = run("Q-tab2", news, documents=41)
-    rows = {row[:4]: row for row in outcome.rows}
+    rows: dict[Any, Any] = {row[:4]: row for row in outcome.rows}
     assert len(rows) == 20
     assert rows["words", 256, 4, None][9] == rows["and", 256, 1, None][9] == 1
     for bits, per in ((16, 1), (32, 2), (64, 2)):
@@ -94,8 +95,9 @@ def test_the_table_of_recall(news: Path) -> None:
 
 def test_the_guarantee_holds(news: Path) -> None:
     outcome = run("Q-guar", news, documents=41)
-    assert [row[5] for row in outcome.rows] == [1] * 12
-    assert min(row[6] for row in outcome.rows) < 1
+    rows: list[Any] = list(outcome.rows)
+    assert [row[5] for row in rows] == [1] * 12
+    assert min(row[6] for row in rows) < 1
 
 
 def test_bands_meet_and_do_not_overlap() -> None:

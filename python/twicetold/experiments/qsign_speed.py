@@ -163,7 +163,7 @@ def stream(setting: Setting) -> Outcome:
         conclusion=stream_conclusion(series),
         notes=(
             f"{sentences.n_stored:,} sentences are of the documents, the rest are made of these",
-            "with analysis: and what it took to make sentences of texts, the same for each",
+            "with analysis: and what sentences take to be made of texts, the mean of the real ones",
             "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
         ),
     )  # fmt: skip
