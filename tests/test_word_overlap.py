@@ -47,6 +47,25 @@ def test_pairs_are_those_of_the_double_loop(
     assert shares == expected
 
 
+@given(told=strategies.told(), min_overlap=st.sampled_from([0.25, 0.5, 0.7]))
+def test_plain_overlap_is_never_below_selfnorm(told: list[Told], min_overlap: float) -> None:
+    documents = strategies.as_documents(told)
+    strict, loose = (
+        run(
+            documents,
+            WordOverlap(measure=measure, min_overlap=min_overlap, min_words=1),
+            floor=0.0,
+            all_pairs=True,
+        )
+        for measure in ("selfnorm", "plain")
+    )
+    shares = {(pair.left, pair.right): pair for pair in loose}
+    for pair in strict:
+        other = shares[pair.left, pair.right]
+        assert other.left_in_right >= pair.left_in_right
+        assert other.right_in_left >= pair.right_in_left
+
+
 def test_the_measures_of_recap() -> None:
     """Q = w1..w4, R = w1, w2, w3, x; N = 1000, df 10, 100, 500, 10."""
     frequencies = {"wa": 10, "wb": 100, "wc": 500, "wd": 10}

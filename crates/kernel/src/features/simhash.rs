@@ -125,6 +125,14 @@ mod tests {
     }
 
     #[test]
+    fn opposite_votes_give_opposite_bits() {
+        // An odd number of votes leaves no tie.
+        let terms: Vec<(u64, u64)> = (0..51).map(|n| (hash::extend(3, n), 1)).collect();
+        let against = terms.iter().map(|&(hash, weight)| (!hash, weight));
+        assert_eq!(vote(terms.clone(), 64)[0], !vote(against, 64)[0]);
+    }
+
+    #[test]
     fn more_bits_begin_with_the_fewer() {
         let terms: Vec<(u64, u64)> = (0..50).map(|n| (hash::extend(1, n), n)).collect();
         let (short, long) = (vote(terms.clone(), 64), vote(terms, 160));
