@@ -134,7 +134,7 @@ class Documents:
     ) -> Documents: ...
     @staticmethod
     def from_json_lines(
-        block: bytes,
+        blocks: Sequence[bytes],
         line: int,
         label: str,
         names: Sequence[tuple[Sequence[str], bool]],

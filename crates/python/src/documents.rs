@@ -1,8 +1,6 @@
 //! A batch of documents, as columns: what an engine takes.
 
-use std::ops::Range;
-
-use kernel::documents::{Line, Names, read_lines};
+use kernel::documents::{Line, Names, Place, read_lines};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
@@ -61,9 +59,9 @@ type Columns = (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>)
 #[pyclass(module = "twicetold._kernel")]
 pub struct Documents {
     slots: Vec<Slot>,
-    /// Lines that want a closer look: slot and place in the block.
-    rest: Vec<(usize, Range<usize>)>,
-    block: Option<PyBackedBytes>,
+    /// Lines that want a closer look: slot and place in the blocks.
+    rest: Vec<(usize, Place)>,
+    blocks: Vec<PyBackedBytes>,
     n_lines: usize,
     /// Up to which slot ids are known to be new.
     sealed: usize,
@@ -96,17 +94,17 @@ impl Documents {
             let document = document(id, text, language.as_ref(), published)?;
             slots.push(Slot { line: 0, document: Some(document) });
         }
-        Ok(Self { slots, rest: Vec::new(), block: None, n_lines: 0, sealed: n })
+        Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n })
     }
 
-    /// The documents of a block of JSON Lines, whose first line has the number `line`. `names` are
-    /// the keys to look for as id, text, published and language, each with whether upper and
+    /// The documents of blocks of JSON Lines, the first of which has the number `line`; each block
+    /// but the last ends where a line ends. `names` are the keys to look for as id, text, published and language, each with whether upper and
     /// lower case matter. A document without an id is called `label:line`.
     #[staticmethod]
-    #[pyo3(signature = (block, line, label, names, *, threads = 0))]
+    #[pyo3(signature = (blocks, line, label, names, *, threads = 0))]
     fn from_json_lines(
         py: Python<'_>,
-        block: PyBackedBytes,
+        blocks: Vec<PyBackedBytes>,
         line: usize,
         label: &str,
         names: [(Vec<String>, bool); 4],
@@ -114,7 +112,10 @@ impl Documents {
     ) -> PyResult<Self> {
         let exact = [0, 1, 2, 3].map(|part: usize| names[part].1);
         let names = Names { names: names.map(|(names, _)| names), exact };
-        let (found, n_lines) = enter(py, threads, |cancel| read_lines(&block, &names, cancel))?;
+        let (found, n_lines) = enter(py, threads, |cancel| {
+            let blocks: Vec<&[u8]> = blocks.iter().map(|block| &**block).collect();
+            read_lines(&blocks, &names, cancel)
+        })?;
         let mut slots = Vec::with_capacity(found.len());
         let mut rest = Vec::new();
         for (n, place, found) in found {
@@ -133,14 +134,14 @@ impl Documents {
             };
             slots.push(Slot { line, document });
         }
-        Ok(Self { slots, rest, block: Some(block), n_lines, sealed: 0 })
+        Ok(Self { slots, rest, blocks, n_lines, sealed: 0 })
     }
 
     /// The lines that want a closer look: number of the slot, number of the line, content.
     fn rest<'py>(&self, py: Python<'py>) -> Vec<(usize, usize, Bound<'py, PyBytes>)> {
-        let block: &[u8] = self.block.as_ref().map_or(&[], |block| block);
-        let row = |(slot, place): &(usize, Range<usize>)| {
-            (*slot, self.slots[*slot].line, PyBytes::new(py, &block[place.clone()]))
+        let row = |(slot, place): &(usize, Place)| {
+            let line = &self.blocks[place.block][place.range.clone()];
+            (*slot, self.slots[*slot].line, PyBytes::new(py, line))
         };
         self.rest.iter().map(row).collect()
     }
@@ -175,7 +176,8 @@ impl Documents {
         }
         self.sealed = self.sealed.max(until);
         if self.sealed == self.slots.len() {
-            self.block = None;
+            self.blocks.clear();
+            self.rest.clear();
         }
         repeated
     }
@@ -192,7 +194,7 @@ impl Documents {
         columns
     }
 
-    /// How many lines the block had.
+    /// How many lines the blocks had.
     #[getter]
     fn n_lines(&self) -> usize {
         self.n_lines

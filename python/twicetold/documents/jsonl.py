@@ -40,12 +40,12 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
     rows = Rows(given)
     names = given.options.fields.names()
     first = 1
-    for block in _blocks(given):
-        if block is None:
+    for blocks in _blocks(given):
+        if blocks is None:
             _too_long(given, first)
             first += 1
             continue
-        batch = Batch.from_json_lines(block, first, given.label, names)
+        batch = Batch.from_json_lines(blocks, first, given.label, names)
         for slot, number, line in batch.rest():
             _report_repeated(given, batch.seal(ids, slot))
             found = _document(given, rows, number, line)
@@ -82,10 +82,11 @@ def _document(given: Input, rows: Rows, number: int, line: bytes) -> Document | 
     return rows.document(record, number)
 
 
-def _blocks(given: Input) -> Iterator[bytes | None]:
-    """Yield blocks of whole lines, None in place of a line over the limit.
+def _blocks(given: Input) -> Iterator[list[bytes] | None]:
+    """Yield whole lines in blocks, None in place of a line over the limit.
 
-    The first blocks are small: what is learned from them makes the others quicker.
+    The first are few: what is learned from them makes the others quicker. They are not joined:
+    an allocator that has seen one large piece come and go keeps all later ones of that size.
     """
     ready: list[bytes] = []  # whole lines
     parts: list[bytes] = []  # of a line that has no end yet
@@ -95,20 +96,21 @@ def _blocks(given: Input) -> Iterator[bytes | None]:
         start = 0
         if cut and size + block.find(b"\n") > limit:
             start = block.find(b"\n") + 1
-            yield from [b"".join(ready), None]
-            ready, parts, held = [], [], 0
+            yield ready
+            yield None
+            ready, parts, size, held = [], [], 0, 0
         if cut:
-            ready += [*parts, block[start:cut]]
+            ready.append(b"".join([*parts, block[start:cut]]))
             held += size + cut - start
             parts, size = [], 0
         if held >= wanted:
-            yield b"".join(ready)
+            yield ready
             ready, held, wanted = [], 0, min(2 * wanted, BATCH)
         size += len(block) - cut
         parts = [*parts, block[cut:]] if size <= limit else []
     if given.stream.damage is not None:  # the last line is only the beginning of one
         parts = []
-    yield b"".join([*ready, *parts])
+    yield [*ready, b"".join(parts)]
     if size > limit and given.stream.damage is None:
         yield None
 

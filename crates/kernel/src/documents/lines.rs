@@ -25,7 +25,16 @@ pub enum Line {
 }
 
 /// The number of a line (from 0), its place and what it holds.
-pub type NumberedLine = (usize, Range<usize>, Line);
+pub type NumberedLine = (usize, Place, Line);
+
+/// Where a line stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The number of its block.
+    pub block: usize,
+    /// Its bytes there.
+    pub range: Range<usize>,
+}
 
 /// A document as it stands in a line.
 #[derive(Debug, PartialEq)]
@@ -40,22 +49,25 @@ pub struct Record {
     pub language: Option<String>,
 }
 
-/// The lines of a block that are not blank, and how many lines there are.
+/// The lines of blocks that are not blank, and how many lines there are. A block ends where a line
+/// ends; only the last one may end without.
 pub fn read_lines(
-    block: &[u8],
+    blocks: &[&[u8]],
     names: &Names,
     cancel: &Cancel,
 ) -> Result<(Vec<NumberedLine>, usize)> {
-    let pieces = pieces(block);
     let mut first = 0;
-    let mut numbered = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        numbered.push((first, piece.clone()));
-        first += memchr_iter(b'\n', &block[piece]).count();
+    let mut numbered = Vec::new();
+    for (n, block) in blocks.iter().enumerate() {
+        for piece in pieces(block) {
+            numbered.push((first, n, piece.clone()));
+            first += memchr_iter(b'\n', &block[piece]).count();
+        }
     }
     let parts = numbered
         .into_par_iter()
-        .map(|(first, piece)| {
+        .map(|(first, n, piece)| {
+            let block = blocks[n];
             let mut places = Places::new(names);
             let (mut found, mut number, mut at) = (Vec::new(), first, piece.start);
             while at < piece.end {
@@ -64,7 +76,8 @@ pub fn read_lines(
                 let line = &block[at..end];
                 if !line.trim_ascii().is_empty() {
                     let record = read_line(line, &mut places);
-                    found.push((number, at..end, record.map_or(Line::Other, Line::Record)));
+                    let line = record.map_or(Line::Other, Line::Record);
+                    found.push((number, Place { block: n, range: at..end }, line));
                 }
                 number += 1;
                 at = end + 1;
@@ -137,7 +150,7 @@ mod tests {
     }
 
     fn read(block: &str) -> Vec<(usize, Line)> {
-        let found = read_lines(block.as_bytes(), &names(), &Cancel::default()).expect("read").0;
+        let found = read_lines(&[block.as_bytes()], &names(), &Cancel::default()).expect("read").0;
         found.into_iter().map(|(number, _, line)| (number, line)).collect()
     }
 
@@ -187,8 +200,17 @@ mod tests {
         ] {
             assert_eq!(read(line), [(0, Line::Other)], "{line}");
         }
-        let broken = read_lines(b"{\"text\": \"\xff\"}", &names(), &Cancel::default());
+        let broken = read_lines(&[b"{\"text\": \"\xff\"}"], &names(), &Cancel::default());
         assert_eq!(broken.expect("read").0[0].2, Line::Other);
+    }
+
+    #[test]
+    fn lines_are_numbered_through_all_blocks() {
+        let blocks: [&[u8]; 3] = [b"{\"text\": \"a\"}\n\n", b"", b"{\"text\": \"b\"}\n{"];
+        let (found, n) = read_lines(&blocks, &names(), &Cancel::default()).expect("read");
+        let places: Vec<_> = found.iter().map(|(n, place, _)| (*n, place.block)).collect();
+        assert_eq!((places, n), (vec![(0, 0), (2, 2), (3, 2)], 3));
+        assert_eq!(&blocks[2][found[2].1.range.clone()], b"{");
     }
 
     #[test]

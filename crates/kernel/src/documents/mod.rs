@@ -10,4 +10,4 @@ pub mod lines;
 mod values;
 
 pub use fields::Names;
-pub use lines::{Line, Record, read_lines};
+pub use lines::{Line, Place, Record, read_lines};
