@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import struct
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -102,16 +102,13 @@ class Similarities:
         features = Features()
         features.append(detector.features(found, statistics))
         self.joined = _kernel.Join(collection, features).run(floor=0.0, all_pairs=True)
-        left, right, shared, left_total, right_total, _ = self.joined.columns()
-        n = len(self.joined)
+        scores = _kernel.Scores.containment(self.joined)
+        names = ("shared", "left_total", "right_total")
         self.cs: dict[tuple[int, int], float] = {}
         self.scs: dict[int, float] = {}
         for a, b, cs, scs_a, scs_b in zip(
-            struct.unpack(f"<{n}I", left),
-            struct.unpack(f"<{n}I", right),
-            struct.unpack(f"<{n}d", shared),
-            struct.unpack(f"<{n}d", left_total),
-            struct.unpack(f"<{n}d", right_total),
+            *(array("I", column) for column in self.joined.documents()),
+            *(array("d", scores.column(name)) for name in names),
             strict=True,
         ):
             self.cs[a, b] = self.cs[b, a] = cs

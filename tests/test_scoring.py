@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold import scoring
-from twicetold.pairs import Manifest, Pairs, pairs_schema
+from twicetold._kernel import ScoredPairs
+from twicetold.errors import ParameterError
+from twicetold.pairs import Manifest, Pairs
 from twicetold.records import RELATIONS, Pair
+from twicetold.scoring import Joined, Scores
 
-COLUMNS = ("shared", "left_total", "right_total", "same_text")
+NAMES = ("left_in_right", "right_in_left", "resemblance", "odds", "score")
 
 # shared, left_total, right_total, same_text: left_in_right, right_in_left, resemblance, odds, score
 SCORES: list[tuple[tuple[float, float, float, bool], tuple[float, float, float, float, float]]] = [
@@ -52,20 +55,14 @@ RELATION_OF: list[tuple[tuple[float, float, bool], str, str]] = [
 ]
 
 
-def joined(rows: list[tuple[Any, ...]]) -> pa.Table:
-    columns = zip(*rows, strict=True) if rows else [[]] * len(COLUMNS)
-    kinds = [pa.float64()] * 3 + [pa.bool_()]
-    return pa.table(
-        {
-            name: pa.array([float(v) if kind == pa.float64() else v for v in column], kind)
-            for name, column, kind in zip(COLUMNS, columns, kinds, strict=True)
-        }
-    )
+def columns(found: Scores) -> list[dict[str, float]]:
+    values = [array("d", found.column(name)) for name in NAMES]
+    return [dict(zip(NAMES, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def scores(rows: list[tuple[Any, ...]]) -> list[dict[str, float]]:
-    found: list[dict[str, float]] = scoring.containment(joined(rows)).to_pylist()
-    return found
+    given = [(shared, shared, left, right, same) for shared, left, right, same in rows]
+    return columns(Scores.containment(Joined.of(given)))
 
 
 @pytest.mark.parametrize(("row", "expected"), SCORES)
@@ -73,8 +70,7 @@ def test_scores_follow_from_what_is_shared(
     row: tuple[Any, ...], expected: tuple[float, ...]
 ) -> None:
     (found,) = scores([row])
-    names = ("left_in_right", "right_in_left", "resemblance", "odds", "score")
-    assert tuple(found[name] for name in names) == pytest.approx(expected, abs=1e-12)
+    assert tuple(found.values()) == pytest.approx(expected, abs=1e-12)
 
 
 def test_rows_do_not_know_each_other() -> None:
@@ -114,21 +110,33 @@ def test_odds_are_those_of_both_shares(
 def test_relations_follow_from_shares(
     row: tuple[float, float, bool], reached: str, exceeded: str
 ) -> None:
-    table = pa.table({"left_in_right": [row[0]], "right_in_left": [row[1]], "same_text": [row[2]]})
-    found = [
-        scoring.relate(table, 0.5, strict=strict).column("relation").to_pylist()
-        for strict in (False, True)
-    ]
-    assert found == [[reached], [exceeded]]
-    assert {reached, exceeded} <= set(RELATIONS)
+    there, back, same = row
+    found = Scores.matched_share(Joined.of([(there, back, 1, 1, same)]))
+    relations = [[RELATIONS[n] for n in found.relate(0.5, strict=s)] for s in (False, True)]
+    assert relations == [[reached], [exceeded]]
+
+
+def test_likeness_is_the_larger_share_and_decides_for_both() -> None:
+    found = Scores.likeness(
+        Joined.of([(2, 2, 4, 8, False), (1, 1, 4, 8, False), (0, 0, 1, 2, True)])
+    )
+    assert [row["resemblance"] for row in columns(found)] == [0.5, 0.25, 1.0]
+    relations = [RELATIONS[n] for n in found.relate_alike(0.5)]
+    assert relations == ["near-duplicate", "overlap", "identical"]
+    with pytest.raises(ParameterError, match='no column "weight"'):
+        found.column("weight")
+
+
+def test_relations_have_their_places() -> None:
+    found = ScoredPairs.of([("a", "b", relation, 0, 0, 0, 0) for relation in RELATIONS])
+    assert list(found.columns(0, 9)[1]) == list(range(len(RELATIONS)))
+    with pytest.raises(ParameterError, match='no relation "alike"'):
+        ScoredPairs.of([("a", "b", "alike", 0, 0, 0, 0)])  # type: ignore[list-item]
 
 
 def pairs(*rows: tuple[str, str, float]) -> Pairs:
-    names = pairs_schema().names
-    full = [(left, right, "contained", score, 0.1, 0.2, 0.3, score) for left, right, score in rows]
-    columns = dict(zip(names, zip(*full, strict=True), strict=True)) if full else None
-    table = pa.table(columns or {name: [] for name in names}, schema=pairs_schema())
-    return Pairs(table, Manifest())
+    made = [Pair(left, right, "contained", score, 0.1, 0.2, 0.3) for left, right, score in rows]
+    return Pairs.of(made, Manifest())
 
 
 def test_the_best_pairs_come_first_and_equal_ones_in_the_order_of_ids() -> None:

@@ -48,8 +48,9 @@ def join(sketches: list[int]) -> _kernel.VerifiedJoin:
 
 def found(joined: _kernel.Joined) -> list[tuple[int, int, float]]:
     n = len(joined)
-    left, right, shared, *_ = joined.columns()
-    assert joined.right_shared() == shared
+    scores = _kernel.Scores.containment(joined)
+    left, right, shared = (*joined.documents(), scores.column("shared"))
+    assert scores.column("right_shared") == shared
     columns = (
         struct.unpack(f"<{n}{kind}", column)
         for kind, column in zip("IId", (left, right, shared), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,8 +17,9 @@ from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
 from twicetold.pipeline import Detector, Job, Trace, engine_of
-from twicetold.records import Document, Relation, Span
+from twicetold.records import RELATIONS, Document, Relation, Span
 from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
 __all__ = ["explain"]
@@ -244,8 +246,6 @@ def _judge(
     totals: Sequence[float],
 ) -> tuple[list[float], Relation]:
     """Return how much of each document is in the other, and the relation."""
-    import pyarrow as pa
-
     if detector.verify() is not None:
         # What is found by keys and checked on the spot is not a sum: ask for it.
         left, right = documents
@@ -258,9 +258,6 @@ def _judge(
     same = documents[0].text == documents[1].text
     if shared == 0 and not same:  # a threshold of 0 asks for something, however little
         return [0.0, 0.0], "overlap"
-    names = ("shared", "left_total", "right_total", "same_text")
-    joined = pa.table(
-        {name: [value] for name, value in zip(names, (shared, *totals, same), strict=True)}
-    )
-    (row,) = detector.decide(detector.score(joined)).to_pylist()
-    return [row["left_in_right"], row["right_in_left"]], row["relation"]
+    scores = detector.score(Joined.of([(shared, shared, totals[0], totals[1], same)]))
+    shares = [array("d", scores.column(name))[0] for name in ("left_in_right", "right_in_left")]
+    return shares, RELATIONS[detector.decide(scores)[0]]

@@ -10,10 +10,11 @@ from twicetold.batches import Batch
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.matching import SentenceMatch, sentence_matches, verified_join
 from twicetold.pipeline import Detector, Features
-from twicetold.records import Document, Relation, Span
+from twicetold.records import RELATIONS, Document, Relation, Span
+from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
-__all__ = ["explain_sentences", "relation_of"]
+__all__ = ["explain_sentences"]
 
 
 def explain_sentences(
@@ -34,7 +35,7 @@ def explain_sentences(
     return Explanation(
         left=sides[0],
         right=sides[1],
-        relation=relation_of([side.share for side in sides], detector, same=same),
+        relation=_relation(sides, detector, same=same),
         threshold=detector.threshold,
         evidence=tuple(_evidence(matches, documents[0].text, spans[0])),
         left_out=join.features_left_out,
@@ -116,12 +117,10 @@ def _evidence(
         yield Evidence(label, score, (match.left,), (match.right,))
 
 
-def relation_of(shares: Sequence[float], detector: Detector, *, same: bool) -> Relation:
-    """Return what a detector decides for these shares; without any there is nothing to decide."""
-    if not any(shares) and not same:
+def _relation(sides: Sequence[Side], detector: Detector, *, same: bool) -> Relation:
+    """Return what a detector decides; where nothing matches there is nothing to decide."""
+    left, right = sides
+    if not (left.shared or right.shared or same):
         return "overlap"
-    import pyarrow as pa
-
-    row = {"left_in_right": [shares[0]], "right_in_left": [shares[1]], "same_text": [same]}
-    relation: Relation = detector.decide(pa.table(row)).column("relation")[0].as_py()
-    return relation
+    row = (left.shared, right.shared, left.total, right.total, same)
+    return RELATIONS[detector.decide(detector.roll_up(Joined.of([row])))[0]]

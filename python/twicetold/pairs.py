@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from twicetold.records import Pair, Passage, Problem, Relation, Span
+from twicetold import _kernel
+from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Manifest", "Pairs", "pairs_schema", "passages_type"]
+__all__ = ["COLUMNS", "Manifest", "Pairs", "pairs_schema", "passages_type"]
+
+#: The columns of a table of pairs.
+COLUMNS = (
+    "left",
+    "right",
+    "relation",
+    "left_in_right",
+    "right_in_left",
+    "resemblance",
+    "odds",
+    "score",
+)
+
+#: How many pairs become Python objects at a time, and how many a batch of Arrow.
+_STEP, _PART = 10_000, 1_000_000
 
 
 def passages_type() -> pa.DataType:
@@ -27,17 +44,9 @@ def pairs_schema() -> pa.Schema:
     """Return the Arrow schema of pairs, the same at every border."""
     import pyarrow as pa
 
+    kinds = {"left": pa.string(), "right": pa.string(), "relation": pa.string()}
     return pa.schema(
-        [
-            pa.field("left", pa.string(), nullable=False),
-            pa.field("right", pa.string(), nullable=False),
-            pa.field("relation", pa.string(), nullable=False),
-            pa.field("left_in_right", pa.float64(), nullable=False),
-            pa.field("right_in_left", pa.float64(), nullable=False),
-            pa.field("resemblance", pa.float64(), nullable=False),
-            pa.field("odds", pa.float64(), nullable=False),
-            pa.field("score", pa.float64(), nullable=False),
-        ]
+        [pa.field(name, kinds.get(name, pa.float64()), nullable=False) for name in COLUMNS]
     )
 
 
@@ -74,26 +83,51 @@ class Pairs:
     they were asked for.
     """
 
-    def __init__(self, table: pa.Table, manifest: Manifest) -> None:
-        self.table = table
+    def __init__(
+        self,
+        rows: _kernel.ScoredPairs,
+        manifest: Manifest,
+        passages: Sequence[tuple[Passage, ...]] | None = None,
+    ) -> None:
+        self._rows = rows
+        self._passages = passages
         self.manifest = manifest
 
+    @classmethod
+    def of(cls, pairs: Iterable[Pair], manifest: Manifest) -> Pairs:
+        """Return pairs made by hand."""
+        names = [name for name in COLUMNS if name != "score"]
+        pairs = list(pairs)
+        rows = [tuple(getattr(pair, name) for name in names) for pair in pairs]
+        passages = [pair.passages for pair in pairs]
+        return cls(_kernel.ScoredPairs.of(rows), manifest, passages if any(passages) else None)
+
     def __len__(self) -> int:
-        return int(self.table.num_rows)
+        return len(self._rows)
 
     def __iter__(self) -> Iterator[Pair]:
-        for batch in self.table.to_batches(max_chunksize=10_000):
-            for row in batch.to_pylist():
-                yield Pair(
-                    left=row["left"],
-                    right=row["right"],
-                    relation=row["relation"],
-                    left_in_right=row["left_in_right"],
-                    right_in_left=row["right_in_left"],
-                    resemblance=row["resemblance"],
-                    odds=row["odds"],
-                    passages=tuple(map(_passage, row.get("passages", ()))),
-                )
+        for start in range(0, len(self), _STEP):
+            yield from self._some(start, start + _STEP)
+
+    def _some(self, start: int, end: int) -> Iterator[Pair]:
+        rows = self._rows.rows(start, end)
+        for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
+            passages = () if self._passages is None else self._passages[start + number]
+            yield Pair(left, right, relation, there, back, resemblance, odds, passages=passages)
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The pairs as an Arrow table."""
+        import pyarrow as pa
+
+        schema = pairs_schema()
+        steps = range(0, len(self), _PART)
+        parts = [_batch(self._rows.columns(start, start + _PART), schema) for start in steps]
+        table = pa.Table.from_batches(parts, schema=schema)
+        if self._passages is None:
+            return table
+        rows = [[_passage_row(passage) for passage in found] for found in self._passages]
+        return table.append_column("passages", pa.array(rows, passages_type()))
 
     def __repr__(self) -> str:
         relations = ", ".join(f"{n} {relation}" for relation, n in self.count().items())
@@ -101,18 +135,31 @@ class Pairs:
 
     def count(self) -> dict[Relation, int]:
         """Return how many pairs have each relation, the most frequent first."""
-        counts = self.table.column("relation").value_counts().to_pylist()
-        ordered = sorted(counts, key=lambda row: (-row["counts"], row["values"]))
-        return {row["values"]: row["counts"] for row in ordered}
+        return dict(sorted(self._rows.count(), key=lambda row: (-row[1], row[0])))
 
     def best(self, n: int) -> list[Pair]:
         """Return the n pairs with the highest scores; equal scores in the order of the ids."""
-        import pyarrow.compute as pc
-
-        keys = [("score", "descending"), ("left", "ascending"), ("right", "ascending")]
-        order = pc.sort_indices(self.table, sort_keys=keys)[:n]
-        return list(Pairs(self.table.take(order), self.manifest))
+        return [pair for at in self._rows.best(n) for pair in self._some(at, at + 1)]
 
 
-def _passage(row: dict[str, Any]) -> Passage:
-    return Passage(Span(*row["left"]), Span(*row["right"]), row["score"], row["type"])
+def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:
+    """Return some pairs, whose columns are laid out as Arrow has them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts, relations, numbers = columns
+    n = len(relations)
+
+    def of(kind: pa.DataType, *contents: bytes) -> pa.Array:
+        return pa.Array.from_buffers(kind, n, [None, *map(pa.py_buffer, contents)])
+
+    ids = [of(pa.string(), *texts[at : at + 2]) for at in (0, 2)]
+    named = pa.array(RELATIONS, pa.string()).take(of(pa.uint8(), relations))
+    scores = [of(pa.float64(), column) for column in numbers]
+    score = pc.max_element_wise(*scores[:2])
+    return pa.RecordBatch.from_arrays([*ids, named, *scores, score], schema=schema)
+
+
+def _passage_row(passage: Passage) -> dict[str, Any]:
+    spans = {"left": list(passage.left), "right": list(passage.right)}
+    return {**spans, "score": passage.score, "type": passage.type}

@@ -20,19 +20,17 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Literal, NamedTuple, cast
 
-from twicetold import _kernel, scoring
+from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
 from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import check_parameters, parameters_of
 from twicetold.records import Document
+from twicetold.scoring import Joined, Relations, Scores
 from twicetold.statistics import Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = [
     "DETECTORS",
@@ -120,25 +118,21 @@ class Detector(ABC):
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
         """Return the evidence of one document in words, for showing where a score comes from."""
 
-    def score(self, joined: pa.Table) -> pa.Table:
-        """Add the scores to joined pairs. Default: weighted containment both ways.
+    def score(self, joined: Joined) -> Scores:
+        """Return the scores of pairs that share weight. Default: containment, both ways."""
+        return Scores.containment(joined)
 
-        ``joined`` has the columns left, right, shared, left_total, right_total and same_text.
+    def roll_up(self, matched: Joined) -> Scores:
+        """Return the scores of pairs of documents whose sentences match.
+
+        What left shares are its sentences with a match in right, its total are those there are to
+        match; and the reverse. Default: the share of matched sentences, both ways.
         """
-        return scoring.containment(joined)
+        return Scores.matched_share(matched)
 
-    def roll_up(self, matched: pa.Table) -> pa.Table:
-        """Add the scores to pairs of documents whose sentences match.
-
-        ``matched`` has the columns left, right, left_matched, right_matched (how many sentences of
-        each have a match in the other), left_sentences, right_sentences (how many there are to
-        match) and same_text. Default: the share of matched sentences, both ways.
-        """
-        return scoring.matched_share(matched)
-
-    def decide(self, scores: pa.Table) -> pa.Table:
-        """Add the relation of each pair. Default: a direction holds from the threshold on."""
-        return scoring.relate(scores, self.threshold, strict=False)
+    def decide(self, scores: Scores) -> Relations:
+        """Return the relation of each pair. Default: a direction holds from the threshold on."""
+        return scores.relate(self.threshold)
 
     @property
     def keys_form(self) -> str:

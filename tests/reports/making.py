@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pyarrow as pa
-
-from twicetold.pairs import Manifest, Pairs, pairs_schema
+from twicetold.pairs import Manifest, Pairs
 from twicetold.records import RELATIONS, Pair
 from twicetold.scoring import odds
 
@@ -34,12 +32,10 @@ HOSTILE = [
 
 def make(pairs: Sequence[Pair]) -> Pairs:
     """Return pairs as a run gives them."""
-    names = pairs_schema().names
-    columns = {name: [getattr(pair, name) for pair in pairs] for name in names}
     counts = {"documents": 7, "sentences": 20, "pairs": len(pairs)}
     parameters = {"threshold": 0.5, "statistics": "collection", "max_key_documents": 1000}
     manifest = Manifest(parameters=parameters, counts=counts, seconds={"analyse": 0.25})
-    return Pairs(pa.table(columns, schema=pairs_schema()), manifest)
+    return Pairs.of(pairs, manifest)
 
 
 def pair(left: str, right: str, there: float = 1.0, back: float = 1 / 3, relation: int = 2) -> Pair:

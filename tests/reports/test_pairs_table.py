@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.reports.making import HOSTILE, SAMPLE, make, pair
 from twicetold.records import RELATIONS, Pair
 from twicetold.reports.printable import printable, shorten
-from twicetold.reports.table import WORDS, percent, print_table
+from twicetold.reports.table import WORDS, percent, print_on_terminal, print_table
 from twicetold.reports.words import found_lines
 
 ids = st.text(st.characters(codec="utf-8"), max_size=60) | st.sampled_from(HOSTILE)
@@ -23,8 +23,11 @@ def shown(
     """Return the lines of the table."""
     buffer = io.BytesIO()
     file = io.TextIOWrapper(buffer, encoding=encoding, errors="backslashreplace", newline="")
-    console = Console(file=file, width=width, force_terminal=terminal, color_system=None)
-    print_table(make(pairs), console, limit=100)
+    if terminal:
+        console = Console(file=file, width=width, force_terminal=True, color_system=None)
+        print_on_terminal(make(pairs).best(100), console)
+    else:
+        print_table(make(pairs), file, limit=100)
     file.flush()
     return buffer.getvalue().decode(encoding).split("\n")[:-1]
 
@@ -47,6 +50,11 @@ def test_off_a_terminal_ids_are_whole_and_lines_end_where_they_end(
         assert printable(left).strip() in text
         assert printable(right).strip() in text
     assert all(line == line.rstrip() for line in lines)
+
+
+def test_columns_stand_under_each_other_off_a_terminal_too() -> None:
+    pairs = [pair("a", "大桥", 0.5), pair("大桥", "b")]
+    assert [line.rstrip() for line in shown(pairs)] == shown(pairs, terminal=False)
 
 
 def test_ids_are_cut_in_the_middle() -> None:
@@ -72,8 +80,9 @@ def test_every_relation_has_words_and_a_sign(relation: str) -> None:
 
 
 def test_without_unicode_everything_is_ascii() -> None:
-    for line in shown(SAMPLE, encoding="ascii"):
-        assert line.isascii()
+    for terminal in (True, False):
+        for line in shown(SAMPLE, terminal=terminal, encoding="ascii"):
+            assert line.isascii()
 
 
 @given(st.floats(0, 3, allow_nan=False))

@@ -8,7 +8,7 @@ use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::text::Analysed;
-use crate::text::vocabulary::{Strings, Vocabulary, snapshot};
+use crate::text::vocabulary::{Strings, Vocabulary, Word, snapshot};
 
 /// The weight of a term, from the number of documents `N` and of those with the term `df`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,12 @@ pub struct Order {
     pub frequencies: Vec<u32>,
     /// The ranks by term.
     pub ranks: Vec<u32>,
+    /// The ranks by word; [`DROPPED`] for words that the profile leaves out.
+    pub word_ranks: Vec<u32>,
 }
+
+/// In place of the rank of a word that is left out.
+pub const DROPPED: u32 = u32::MAX;
 
 impl Order {
     fn new(vocabulary: &Vocabulary, frequencies: &[u32]) -> Self {
@@ -89,8 +94,10 @@ impl Order {
         for (rank, key) in keys.iter().enumerate() {
             ranks[key.2 as usize] = rank as u32;
         }
+        let rank = |word: &Word| if word.is_dropped { DROPPED } else { ranks[word.term as usize] };
+        let word_ranks = vocabulary.words().iter().map(rank).collect();
         let terms = keys.iter().map(|key| key.2).collect();
-        Self { terms, frequencies: keys.iter().map(|key| key.0).collect(), ranks }
+        Self { terms, frequencies: keys.iter().map(|key| key.0).collect(), ranks, word_ranks }
     }
 }
 
@@ -119,10 +126,20 @@ impl Statistics {
         is_new
     }
 
-    /// Count the documents of a batch. Counts add up, so batches may come in any order.
-    pub fn add(&mut self, analysed: &Analysed, cancel: &Cancel) -> Result<()> {
-        let vocabulary = snapshot(&analysed.vocabulary);
-        let counts = count(analysed, &vocabulary, cancel)?;
+    /// Count the documents of some batches. Counts add up, so batches may come in any order.
+    pub fn add(&mut self, batches: &[&Analysed], cancel: &Cancel) -> Result<()> {
+        let same = |a: &&Analysed, b: &&Analysed| Arc::ptr_eq(&a.vocabulary, &b.vocabulary);
+        for batches in batches.chunk_by(same) {
+            let vocabulary = snapshot(&batches[0].vocabulary);
+            let counts = count(batches, &vocabulary, cancel)?;
+            self.add_counts(&counts, &vocabulary);
+            self.documents += batches.iter().map(|batch| batch.n_documents() as u64).sum::<u64>();
+        }
+        *self.resolved.get_mut().expect("no panic while the lock is held") = Resolved::default();
+        Ok(())
+    }
+
+    fn add_counts(&mut self, counts: &[u32], vocabulary: &Vocabulary) {
         for (number, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (hash, term) = (vocabulary.term_hashes()[number], vocabulary.term(number as u32));
             match self.terms.find(hash, term) {
@@ -136,9 +153,6 @@ impl Statistics {
                 }
             }
         }
-        self.documents += analysed.n_documents() as u64;
-        *self.resolved.get_mut().expect("no panic while the lock is held") = Resolved::default();
-        Ok(())
     }
 
     /// How many documents were counted.
@@ -174,7 +188,10 @@ impl Statistics {
     /// The terms of the vocabulary in the order of how rare they are, kept until it has grown.
     pub fn order(&self, vocabulary: &Vocabulary) -> Arc<Order> {
         let mut resolved = self.resolved(vocabulary);
-        if resolved.order.ranks.len() < resolved.frequencies.len() {
+        let order = &resolved.order;
+        if order.ranks.len() < resolved.frequencies.len()
+            || order.word_ranks.len() < vocabulary.words().len()
+        {
             resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies));
         }
         Arc::clone(&resolved.order)
@@ -201,29 +218,34 @@ impl Statistics {
     }
 }
 
-/// How many documents of the batch hold each term, by the numbers of its vocabulary.
-fn count(analysed: &Analysed, vocabulary: &Vocabulary, cancel: &Cancel) -> Result<Vec<u32>> {
+/// How many documents of the batches hold each term, by the numbers of their vocabulary.
+fn count(batches: &[&Analysed], vocabulary: &Vocabulary, cancel: &Cancel) -> Result<Vec<u32>> {
     let words = vocabulary.words();
     let n_terms = vocabulary.n_terms();
-    let part = analysed.n_documents().div_ceil(rayon::current_num_threads()).max(1);
-    let parts: Vec<usize> = (0..analysed.n_documents()).step_by(part).collect();
-    let counts = parts
-        .into_par_iter()
-        .map(|first| {
+    let documents: Vec<&[u32]> = batches
+        .iter()
+        .flat_map(|batch| {
+            (0..batch.n_documents()).map(|document| &batch.words[batch.words_of_document(document)])
+        })
+        .collect();
+    let part = documents.len().div_ceil(rayon::current_num_threads()).max(1);
+    let counts = documents
+        .par_chunks(part)
+        .map(|part| {
             let mut counts = vec![0_u32; n_terms];
             // In which document each word and each term came last: most words are repeated.
             let mut last_words = vec![u32::MAX; words.len()];
             let mut last = vec![u32::MAX; n_terms];
-            for document in first..(first + part).min(analysed.n_documents()) {
+            for (document, &own) in (0_u32..).zip(part) {
                 cancel.check()?;
-                for &word in &analysed.words[analysed.words_of_document(document)] {
-                    if last_words[word as usize] == document as u32 {
+                for &word in own {
+                    if last_words[word as usize] == document {
                         continue;
                     }
-                    last_words[word as usize] = document as u32;
+                    last_words[word as usize] = document;
                     let term = words[word as usize].term as usize;
-                    if last[term] != document as u32 {
-                        last[term] = document as u32;
+                    if last[term] != document {
+                        last[term] = document;
                         counts[term] += 1;
                     }
                 }
@@ -249,7 +271,8 @@ mod tests {
         for texts in batches {
             let languages = vec![None; texts.len()];
             let analysed = analyser.analyse(texts, &languages, false, &Cancel::default());
-            statistics.add(&analysed.expect("analysed"), &Cancel::default()).expect("counted");
+            let analysed = analysed.expect("analysed");
+            statistics.add(&[&analysed], &Cancel::default()).expect("counted");
         }
         statistics
     }

@@ -1,6 +1,9 @@
 //! What is known of the documents of a scan, and their join.
 
-use kernel::join::frequent::{LeftOut, frequent_keys, without};
+use std::sync::Arc;
+
+use kernel::join::frequent::{LeftOut, without};
+use kernel::join::shared::SharedKeys;
 use kernel::join::{self, Groups, JoinOptions, Times};
 use kernel::{features, ids};
 use pyo3::prelude::*;
@@ -11,6 +14,7 @@ use crate::columns::{from_bytes, to_bytes};
 use crate::documents::Documents;
 use crate::enter::{ParameterError, enter};
 use crate::features::Features;
+use crate::scores::Joined;
 
 /// A compact set of ids.
 #[pyclass(module = "twicetold._kernel")]
@@ -70,6 +74,11 @@ impl Collection {
         Times::new(&ids, self.published.clone(), window)
     }
 
+    /// The ids of the documents.
+    pub fn ids(&self) -> &[Box<str>] {
+        &self.ids
+    }
+
     /// What stands for the texts of the documents.
     pub fn text_hashes(&self) -> &[u128] {
         &self.text_hashes
@@ -115,7 +124,7 @@ impl Collection {
     }
 
     /// The id of a document.
-    fn id(&self, document: usize) -> PyResult<&str> {
+    pub fn id(&self, document: usize) -> PyResult<&str> {
         let missing = || {
             let n = self.ids.len();
             ParameterError::new_err(format!("no document {document}, there are {n}"))
@@ -133,6 +142,7 @@ impl Collection {
 pub struct Join {
     features: features::Features,
     groups: Groups,
+    shared: SharedKeys,
     times: Times,
     text_hashes: Vec<u128>,
     left_out: LeftOut,
@@ -152,11 +162,13 @@ impl Join {
     ) -> PyResult<Self> {
         let features = std::mem::take(&mut features.0);
         collection.require(features.n_documents())?;
-        enter(py, threads, |_| {
+        enter(py, threads, |cancel| {
             let times = collection.times(window);
             let text_hashes = collection.text_hashes.clone();
             let groups = Groups::new(&times.order(), &text_hashes, &features);
-            Ok(Self { features, groups, times, text_hashes, left_out: LeftOut::default() })
+            let shared = SharedKeys::new(&features, &groups, cancel)?;
+            let left_out = LeftOut::default();
+            Ok(Self { features, groups, shared, times, text_hashes, left_out })
         })
     }
 
@@ -186,9 +198,7 @@ impl Join {
         limit: usize,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let keys = enter(py, threads, |cancel| {
-            frequent_keys(&self.features, &self.groups, limit, cancel)
-        })?;
+        let keys = enter(py, threads, |_| Ok(self.shared.frequent(limit)))?;
         to_bytes(py, &keys)
     }
 
@@ -199,7 +209,10 @@ impl Join {
             return Err(ParameterError::new_err("keys to leave out must be sorted"));
         }
         let features = std::mem::take(&mut self.features);
-        let (kept, left_out) = enter(py, 1, |_| Ok(without(features, &keys)))?;
+        let (kept, left_out) = enter(py, 1, |_| {
+            self.shared.leave_out(&keys);
+            Ok(without(features, &keys))
+        })?;
         self.features = kept;
         self.left_out = left_out;
         Ok(())
@@ -213,58 +226,13 @@ impl Join {
             join::join(
                 &self.features,
                 &self.groups,
+                &self.shared,
                 &self.times,
                 &self.text_hashes,
                 &options,
                 cancel,
             )
         })
-        .map(Joined)
-    }
-}
-
-/// Pairs of documents and the weight they share.
-#[pyclass(frozen, module = "twicetold._kernel")]
-pub struct Joined(pub join::Joined);
-
-type Columns<'py> = (
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-);
-
-#[pymethods]
-impl Joined {
-    /// Left and right (u32), shared, total of left, total of right (f64), same text (bytes 0 or 1).
-    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        let joined = &self.0;
-        let same: Vec<u8> = joined.same_text.iter().map(|&same| u8::from(same)).collect();
-        Ok((
-            to_bytes(py, &joined.left)?,
-            to_bytes(py, &joined.right)?,
-            to_bytes(py, &joined.shared)?,
-            to_bytes(py, &joined.left_total)?,
-            to_bytes(py, &joined.right_total)?,
-            PyBytes::new(py, &same),
-        ))
-    }
-
-    /// What right shares, where that is not what left shares: of sentences, how many of right have
-    /// a match in left. As bytes of f64.
-    fn right_shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        to_bytes(py, &self.0.right_shared)
-    }
-
-    /// How many similarity values were computed, up to two for a pair.
-    #[getter]
-    fn touched(&self) -> u64 {
-        self.0.touched
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.left.len()
+        .map(|joined| Joined(Arc::new(joined)))
     }
 }

@@ -11,6 +11,8 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod memory;
+mod scores;
 mod signatures;
 mod sketches;
 mod statistics;
@@ -27,7 +29,7 @@ mod _kernel {
     #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
-    use super::collection::{Collection, IdSet, Join, Joined};
+    use super::collection::{Collection, IdSet, Join};
     #[pymodule_export]
     use super::documents::Documents;
     #[pymodule_export]
@@ -38,6 +40,10 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::memory::give_back_memory;
+    #[pymodule_export]
+    use super::scores::{Joined, ScoredPairs, Scores, odds};
     #[pymodule_export]
     use super::signatures::{
         binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,

@@ -35,11 +35,17 @@ impl Statistics {
         found.map(Self).map_err(|e| ParameterError::new_err(e.to_string()))
     }
 
-    /// Count the documents of a batch.
-    #[pyo3(signature = (analysed, *, threads = 0))]
-    fn add(&mut self, py: Python<'_>, analysed: &Analysed, threads: usize) -> PyResult<()> {
+    /// Count the documents of some batches.
+    #[pyo3(signature = (batches, *, threads = 0))]
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        batches: Vec<PyRef<'_, Analysed>>,
+        threads: usize,
+    ) -> PyResult<()> {
         let statistics = &mut self.0;
-        enter(py, threads, |cancel| statistics.add(&analysed.0, cancel))
+        let batches: Vec<&kernel::text::Analysed> = batches.iter().map(|batch| &batch.0).collect();
+        enter(py, threads, |cancel| statistics.add(&batches, cancel))
     }
 
     #[getter]

@@ -1,5 +1,7 @@
 //! The join with verification.
 
+use std::sync::Arc;
+
 use kernel::features;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
@@ -12,10 +14,11 @@ use kernel::join::{self, Distinct, JoinOptions, Times, Units, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::collection::{Collection, Joined};
+use crate::collection::Collection;
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys, signatures_of};
+use crate::scores::Joined;
 use crate::signatures::law_of;
 
 /// How two units that were met are checked.
@@ -290,7 +293,7 @@ impl VerifiedJoin {
         })?;
         drop(features);
         self.matches = found.matches;
-        Ok(Joined(found.joined))
+        Ok(Joined(Arc::new(found.joined)))
     }
 
     /// How many matches of distinct sentences `run` found, from either side.

@@ -107,16 +107,13 @@ class Output:
                 tell(line)
 
     def _print(self, pairs: Pairs, report: Report) -> None:
-        from rich.console import Console
-
         from twicetold.reports.table import print_table
 
         # A letter that the encoding of the terminal lacks is no reason to stop.
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
-        console = Console(highlight=False)
         if len(pairs) and self.limit:
-            print_table(pairs, console, limit=self.limit)
+            print_table(pairs, sys.stdout, limit=self.limit)
             click.echo()
         for line in found_lines(pairs, bytes_read=report.bytes_read):
             click.echo(line)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from twicetold import _kernel, scoring
+from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameter
 from twicetold.pipeline import Detector, Features, Trace
+from twicetold.scoring import Relations, Scores
 from twicetold.statistics import Idf, Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["CoDet"]
 
@@ -103,6 +101,6 @@ class CoDet(Detector):
         rows = _kernel.path_trace(analysed, document, statistics.native, self.options())
         return [Trace(n, " > ".join(terms), key, weight) for n, terms, key, weight in rows]
 
-    def decide(self, scores: pa.Table) -> pa.Table:
-        """Add the relation; the paper asks for more than the threshold."""
-        return scoring.relate(scores, self.threshold, strict=self.comparison == "above")
+    def decide(self, scores: Scores) -> Relations:
+        """Return the relation; the paper asks for more than the threshold."""
+        return scores.relate(self.threshold, strict=self.comparison == "above")

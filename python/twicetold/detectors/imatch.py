@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from twicetold import _kernel, scoring
+from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.parameters import parameter
 from twicetold.pipeline import Detector, Features, Trace
+from twicetold.scoring import Relations, Scores
 from twicetold.statistics import Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["IMatch"]
 
@@ -87,6 +85,6 @@ class IMatch(Detector):
             Trace(n, " ".join(terms), key, 1.0) for sentences, terms, key in rows for n in sentences
         ]
 
-    def decide(self, scores: pa.Table) -> pa.Table:
-        """Add the relation: the better of both directions decides for both."""
-        return scoring.relate_alike(scores, self.threshold)
+    def decide(self, scores: Scores) -> Relations:
+        """Return the relation: the better of both directions decides for both."""
+        return scores.relate_alike(self.threshold)

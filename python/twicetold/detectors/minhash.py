@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from twicetold import _kernel, scoring
+from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameter
 from twicetold.pipeline import Detector, Features, Keys, Trace, Verification
+from twicetold.scoring import Relations, Scores
 from twicetold.statistics import Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["MinHash"]
 
@@ -121,8 +119,8 @@ class MinHash(Detector):
         rows = _kernel.gram_trace(analysed, document, size=self.gram)
         return [Trace(n, " ".join(words), key, 1.0) for n, words, key in rows]
 
-    def decide(self, scores: pa.Table) -> pa.Table:
-        """Add the relation: by resemblance, or by containment each way."""
+    def decide(self, scores: Scores) -> Relations:
+        """Return the relation: by resemblance, or by containment each way."""
         if self.mode == "containment":
-            return scoring.relate(scores, self.threshold, strict=False)
-        return scoring.relate_alike(scores, self.threshold, by="resemblance")
+            return scores.relate(self.threshold)
+        return scores.relate_alike(self.threshold, by_resemblance=True)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from twicetold import _kernel, scoring
+from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameter
 from twicetold.pipeline import Detector, Features, Keys, Trace, Verification
+from twicetold.scoring import Joined, Relations, Scores
 from twicetold.statistics import Idf, Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["SimHash"]
 
@@ -108,12 +106,10 @@ class SimHash(Detector):
             Trace(n, term, key, weight) for sentences, term, key, weight in rows for n in sentences
         ]
 
-    def score(self, joined: pa.Table) -> pa.Table:
-        """Add the scores: the share of equal bits is all that is known, whichever way."""
-        scores = scoring.containment(joined)
-        at = scores.schema.get_field_index("resemblance")
-        return scores.set_column(at, "resemblance", scores.column("score"))
+    def score(self, joined: Joined) -> Scores:
+        """Return the scores: the share of equal bits is all that is known, whichever way."""
+        return Scores.likeness(joined)
 
-    def decide(self, scores: pa.Table) -> pa.Table:
-        """Add the relation: what was found is alike, and no more is known."""
-        return scoring.relate_alike(scores, self.threshold)
+    def decide(self, scores: Scores) -> Relations:
+        """Return the relation: what was found is alike, and no more is known."""
+        return scores.relate_alike(self.threshold)

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import platform
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
 from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
 from twicetold.matching import sentence_matches, verified_join
-from twicetold.pairs import Manifest, Pairs, pairs_schema, passages_type
+from twicetold.pairs import Manifest, Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
-from twicetold.records import Document
+from twicetold.records import Document, Passage, PassageType, Span
+from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["LocalEngine"]
 
-_PART = 1_000_000
+#: From so many words on it is worth the time to give back the memory they took.
+_MANY_WORDS = 20_000_000
 _MICROSECOND = timedelta(microseconds=1)
 #: No two documents are further apart, and it fits the kernel's 64 bits.
 _LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
@@ -72,19 +69,18 @@ class _Run:
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
-        # Loading Arrow takes as long as analysing megabytes: let it happen meanwhile.
-        threading.Thread(target=import_module, args=("pyarrow.compute",), daemon=True).start()
         _, join = self.prepare(documents)
         with self._stage("join"):
             joined = self._join(join)
         with self._stage("decide"):
-            table = self._decide(joined)
-        if self.job.passages:
-            with self._stage("passages"):
-                table = self._with_passages(table, join)
-        table = self._named(table)
-        self.manifest.counts["pairs"] = table.num_rows
-        return Pairs(table, self.manifest)
+            pairs = self._decide(joined)
+        self.manifest.counts["pairs"] = len(pairs)
+        if not self.job.passages:
+            return Pairs(pairs, self.manifest)
+        assert isinstance(join, _kernel.VerifiedJoin)
+        with self._stage("passages"):
+            passages = self._passages(pairs, join)
+        return Pairs(pairs, self.manifest, passages)
 
     def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
@@ -128,8 +124,7 @@ class _Run:
         statistics = job.statistics
         if statistics is None:
             statistics = Statistics(job.profile)
-            for batch in analysed:
-                statistics.add(batch, threads=job.threads)
+            statistics.add(*analysed, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)
@@ -139,6 +134,8 @@ class _Run:
                 self.detector.features(analysed.pop(0), statistics, threads=job.threads)
             )
             job.progress(Progress("features", features.n_documents, total, "documents"))
+        if self.manifest.counts["words"] > _MANY_WORDS:
+            _kernel.give_back_memory()
         self.manifest.counts["terms"] = statistics.n_terms
         self.manifest.counts["features"] = features.n_features
         return statistics, features
@@ -170,7 +167,7 @@ class _Run:
         self.manifest.counts[f"distinct {job.detector.unit}s"] = join.features.n_units
         return join
 
-    def _join(self, join: Join) -> _kernel.Joined:
+    def _join(self, join: Join) -> Joined:
         job = self.job
         threshold = job.detector.threshold
         floor = threshold if job.floor is None else min(job.floor, threshold)
@@ -191,100 +188,31 @@ class _Run:
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
 
-    def _decide(self, joined: _kernel.Joined) -> pa.Table:
-        import pyarrow.compute as pc
-
+    def _decide(self, joined: Joined) -> _kernel.ScoredPairs:
         detector = self.job.detector
-        table = _joined_table(joined)
-        if detector.unit == "sentence":
-            table = detector.roll_up(_matched_table(table, joined))
-        else:
-            table = detector.score(table)
-        table = detector.decide(table)
-        keep = pc.not_equal(table.column("relation"), "overlap")
-        if self.job.floor is not None:
-            keep = pc.or_(keep, pc.greater_equal(table.column("score"), self.job.floor))
-        return table.filter(keep)
+        judge = detector.roll_up if detector.unit == "sentence" else detector.score
+        scores = judge(joined)
+        relations = detector.decide(scores)
+        return _kernel.ScoredPairs(scores, relations, self.collection, floor=self.job.floor)
 
-    def _with_passages(self, table: pa.Table, join: Join) -> pa.Table:
-        """Add the sentences that match, of the pairs that are left."""
-        import pyarrow as pa
-
-        assert isinstance(join, _kernel.VerifiedJoin)
-        numbers = [table.column(side).to_pylist() for side in ("left", "right")]
-        found = sentence_matches(join, numbers[0], numbers[1])
-        rows: list[list[dict[str, Any]]] = [[] for _ in range(table.num_rows)]
-        for pair, left, right, *scores in found:
+    def _passages(
+        self, pairs: _kernel.ScoredPairs, join: _kernel.VerifiedJoin
+    ) -> list[tuple[Passage, ...]]:
+        """Return the sentences that match, of the pairs that are left."""
+        documents = pairs.documents()
+        numbers = [[pair[side] for pair in documents] for side in (0, 1)]
+        rows: list[list[Passage]] = [[] for _ in documents]
+        for pair, left, right, *scores in sentence_matches(join, numbers[0], numbers[1]):
             spans, texts = zip(
                 *(
-                    self.collection.sentence(document[pair], number) or ((0, 0), 0)
-                    for document, number in zip(numbers, (left, right), strict=True)
+                    self.collection.sentence(document, number) or ((0, 0), 0)
+                    for document, number in zip(documents[pair], (left, right), strict=True)
                 ),
                 strict=True,
             )
-            kind = "verbatim" if texts[0] == texts[1] else "edited"
-            rows[pair].append(
-                {"left": spans[0], "right": spans[1], "score": max(scores), "type": kind}
-            )
-        return table.append_column("passages", pa.array(rows, passages_type()))
-
-    def _named(self, table: pa.Table) -> pa.Table:
-        """Return the pairs with the ids of their documents, and the columns that pairs have."""
-        for side in ("left", "right"):
-            index = table.schema.get_field_index(side)
-            table = table.set_column(index, side, self._ids(table.column(side)))
-        schema = pairs_schema()
-        named = table.select(schema.names).cast(schema)
-        if self.job.passages:
-            named = named.append_column("passages", table.column("passages"))
-        return named
-
-    def _ids(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Return the ids of documents; each is fetched once, however many pairs it is in."""
-        import pyarrow as pa
-
-        found = numbers.combine_chunks().dictionary_encode()
-        ids = pa.array([self.collection.id(n) for n in found.dictionary.to_pylist()], pa.string())
-        # In parts, as an array of Arrow holds no more than 2 GB of text.
-        parts = range(0, len(found), _PART)
-        taken = [ids.take(found.indices.slice(start, _PART)) for start in parts]
-        return pa.chunked_array(taken, pa.string())
-
-
-def _joined_table(joined: _kernel.Joined) -> pa.Table:
-    import pyarrow as pa
-
-    left, right, shared, left_total, right_total, same = joined.columns()
-
-    def column(content: bytes, kind: pa.DataType) -> pa.Array:
-        return pa.Array.from_buffers(kind, len(joined), [None, pa.py_buffer(content)])
-
-    return pa.table(
-        {
-            "left": column(left, pa.uint32()),
-            "right": column(right, pa.uint32()),
-            "shared": column(shared, pa.float64()),
-            "left_total": column(left_total, pa.float64()),
-            "right_total": column(right_total, pa.float64()),
-            "same_text": column(same, pa.uint8()).cast(pa.bool_()),
-        }
-    )
-
-
-def _matched_table(table: pa.Table, joined: _kernel.Joined) -> pa.Table:
-    """Return the same under the names that sentences have."""
-    import pyarrow as pa
-
-    right = pa.Array.from_buffers(
-        pa.float64(), len(joined), [None, pa.py_buffer(joined.right_shared())]
-    )
-    names = {
-        "shared": "left_matched",
-        "left_total": "left_sentences",
-        "right_total": "right_sentences",
-    }
-    named = table.rename_columns([names.get(name, name) for name in table.column_names])
-    return named.append_column("right_matched", right)
+            kind: PassageType = "verbatim" if texts[0] == texts[1] else "edited"
+            rows[pair].append(Passage(Span(*spans[0]), Span(*spans[1]), max(scores), kind))
+        return [tuple(row) for row in rows]
 
 
 def _versions() -> dict[str, str]:

@@ -80,8 +80,7 @@ def features_of(
     analyser = Analyser(profile_of(profile or detector.profile))
     statistics = Statistics(analyser.profile)
     analysed = [analyser.analyse_batch(batch, threads=threads) for batch in batches(documents)]
-    for batch in analysed:
-        statistics.add(batch, threads=threads)
+    statistics.add(*analysed, threads=threads)
     features = Features()
     for batch in analysed:
         features.append(detector.features(batch, statistics, threads=threads))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Literal, NamedTuple, cast
 
 from twicetold.errors import ParameterError, SourceError
-from twicetold.pairs import Pairs, pairs_schema
+from twicetold.pairs import COLUMNS, Pairs
 
 __all__ = ["WRITERS", "Kind", "check_output", "kind_of", "replacing", "write_jsonl", "write_pairs"]
 
@@ -39,12 +39,10 @@ def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
 
 def write_csv(pairs: Pairs, file: IO[bytes]) -> None:
     """Write a line of column names and a row a pair; texts are quoted, numbers are exact."""
-    names = pairs_schema().names
     text = codecs.getwriter("utf-8")(file)
     rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    rows.writerow(names)
-    for batch in pairs.table.select(names).to_batches(max_chunksize=10_000):
-        rows.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    rows.writerow(COLUMNS)
+    rows.writerows([getattr(pair, name) for name in COLUMNS] for pair in pairs)
 
 
 def write_parquet(pairs: Pairs, file: IO[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "shorten"]
+__all__ = ["cells_of", "printable", "shorten"]
 
 
 def printable(text: str) -> str:
@@ -18,15 +18,26 @@ def printable(text: str) -> str:
     )
 
 
+def cells_of(text: str) -> int:
+    """Return how many cells of a terminal a text takes.
+
+    >>> cells_of("bridge"), cells_of("大桥")
+    (6, 4)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def shorten(text: str, width: int, *, gap: str = "…") -> str:
     """Cut the middle out of a text that is wider than ``width`` cells of a terminal.
 
     >>> shorten("gazette/quarry-fire-update.html", 15)
     'gazette…te.html'
     """
-    from rich.cells import cell_len
-
-    if cell_len(text) <= width:
+    if cells_of(text) <= width:
         return text
     room = max(width - len(gap), 0)
     return _fitting(text, room - room // 2) + gap + _fitting(text[::-1], room // 2)[::-1]
@@ -34,11 +45,9 @@ def shorten(text: str, width: int, *, gap: str = "…") -> str:
 
 def _fitting(text: str, width: int) -> str:
     """Return as much of the beginning of a text as fits."""
-    from rich.cells import cell_len
-
     used = 0
     for n, char in enumerate(text):
-        used += cell_len(char)
+        used += cells_of(char)
         if used > width:
             return text[:n]
     return text

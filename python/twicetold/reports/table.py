@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from twicetold.pairs import Pairs
 from twicetold.records import Pair, Relation
-from twicetold.reports.printable import printable, shorten
+from twicetold.reports.printable import cells_of, printable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
-__all__ = ["WORDS", "pairs_table", "percent", "print_table"]
+__all__ = ["WORDS", "is_ascii", "percent", "print_on_terminal", "print_table", "table_lines"]
 
 #: How the left document stands to the right one: a sign, its stand-in without Unicode, and words.
 WORDS: dict[Relation, tuple[str, str, str]] = {
@@ -31,6 +30,15 @@ _STYLES: dict[Relation, str] = {
     "contains": "green",
     "overlap": "dim",
 }
+#: How the columns stand.
+_JUSTIFIED: tuple[Literal["left", "right"], ...] = (
+    "right",
+    "left",
+    "right",
+    "left",
+    "right",
+    "left",
+)
 #: Cells of a line on a terminal that ids cannot have, and what an id is never cut below.
 _TAKEN, _LEAST = 39, 8
 
@@ -46,61 +54,85 @@ def percent(share: float) -> str:
     return f"{min(round(share * 100), 99) if share < 1 else round(share * 100)}%"
 
 
-def print_table(pairs: Pairs, console: Console, *, limit: int) -> None:
+def print_table(pairs: Pairs, file: TextIO, *, limit: int) -> None:
     """Print the best pairs; anywhere but on a terminal without cutting ids and without colour."""
-    table = pairs_table(pairs.best(limit), console)
-    there, back = _arrows(console)
-    legend = f"{there} how much of left is in right, {back} how much of right is in left"
-    if console.is_terminal:
-        console.print(table)
-        console.print(legend, style="dim")
+    if file.isatty():
+        from rich.console import Console
+
+        print_on_terminal(pairs.best(limit), Console(file=file, highlight=False))
         return
-    console.width = 1_000_000
-    with console.capture() as lines:
-        console.print(table)
-    for line in (*lines.get().splitlines(), legend):
-        console.file.write(line.rstrip() + "\n")
+    file.writelines(
+        line + "\n" for line in table_lines(pairs.best(limit), ascii_only=is_ascii(file.encoding))
+    )
 
 
-def pairs_table(pairs: Sequence[Pair], console: Console) -> Table:
-    """Return a table of pairs, with ids cut in the middle where the terminal is too narrow."""
+def print_on_terminal(pairs: Sequence[Pair], console: Console) -> None:
+    """Print pairs in colour, with ids cut in the middle where the terminal is too narrow."""
     from rich.table import Table
     from rich.text import Text
 
-    ascii_only = console.options.ascii_only
-    ids = [(printable(pair.left), printable(pair.right)) for pair in pairs]
-    if console.is_terminal:
-        ids = _fitted(ids, console.width - _TAKEN, gap="..." if ascii_only else "…")
+    ascii_only = is_ascii(console.encoding)
+    gap = "..." if ascii_only else "…"
+    ids = _fitted([_ids(pair) for pair in pairs], console.width - _TAKEN, gap=gap)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    there, back = _arrows(console)
-    table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("left", no_wrap=True)
-    table.add_column(there, justify="right", no_wrap=True)
-    table.add_column("relation", no_wrap=True)
-    table.add_column(back, justify="right", no_wrap=True)
-    table.add_column("right", no_wrap=True)
-    for pair, (left, right) in zip(pairs, ids, strict=True):
-        sign, stand_in, words = WORDS[pair.relation]
-        table.add_row(
-            Text(percent(pair.score), style="bold"),
-            Text(left),
-            Text(percent(pair.left_in_right), style="dim"),
-            Text(f"{stand_in if ascii_only else sign} {words}", style=_STYLES[pair.relation]),
-            Text(percent(pair.right_in_left), style="dim"),
-            Text(right),
-        )
-    return table
+    for name, justify in zip(_heading(ascii_only=ascii_only), _JUSTIFIED, strict=True):
+        table.add_column(name, justify=justify, no_wrap=True)
+    for pair, own in zip(pairs, ids, strict=True):
+        styles = ("bold", "", "dim", _STYLES[pair.relation], "dim", "")
+        cells = _cells(pair, own, ascii_only=ascii_only)
+        table.add_row(*(Text(cell, style) for cell, style in zip(cells, styles, strict=True)))
+    console.print(table)
+    console.print(_legend(ascii_only=ascii_only), style="dim")
 
 
-def _arrows(console: Console) -> tuple[str, str]:
-    return ("->", "<-") if console.options.ascii_only else ("→", "←")
+def table_lines(pairs: Sequence[Pair], *, ascii_only: bool) -> list[str]:
+    """Return pairs as lines of plain text."""
+    rows = [_heading(ascii_only=ascii_only)]
+    rows += [_cells(pair, _ids(pair), ascii_only=ascii_only) for pair in pairs]
+    widths = [max(map(cells_of, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        line = ""
+        for cell, width, justify in zip(row, widths, _JUSTIFIED, strict=True):
+            gap = " " * (width - cells_of(cell))
+            line += (gap + cell if justify == "right" else cell + gap) + "  "
+        lines.append(line.rstrip())
+    return [*lines, _legend(ascii_only=ascii_only)]
+
+
+def is_ascii(encoding: str | None) -> bool:
+    """Return whether arrows and signs cannot be written."""
+    return not (encoding or "ascii").lower().startswith("utf")
+
+
+def _ids(pair: Pair) -> tuple[str, str]:
+    return printable(pair.left), printable(pair.right)
+
+
+def _heading(*, ascii_only: bool) -> list[str]:
+    there, back = _arrows(ascii_only=ascii_only)
+    return ["score", "left", there, "relation", back, "right"]
+
+
+def _cells(pair: Pair, ids: tuple[str, str], *, ascii_only: bool) -> list[str]:
+    sign, stand_in, words = WORDS[pair.relation]
+    there, back = percent(pair.left_in_right), percent(pair.right_in_left)
+    relation = f"{stand_in if ascii_only else sign} {words}"
+    return [percent(pair.score), ids[0], there, relation, back, ids[1]]
+
+
+def _legend(*, ascii_only: bool) -> str:
+    there, back = _arrows(ascii_only=ascii_only)
+    return f"{there} how much of left is in right, {back} how much of right is in left"
+
+
+def _arrows(*, ascii_only: bool) -> tuple[str, str]:
+    return ("->", "<-") if ascii_only else ("→", "←")
 
 
 def _fitted(ids: list[tuple[str, str]], room: int, *, gap: str) -> list[tuple[str, str]]:
     """Cut ids so that both columns fit; a side that needs less than half leaves the other more."""
-    from rich.cells import cell_len
-
-    left, right = (max((cell_len(pair[n]) for pair in ids), default=0) for n in (0, 1))
+    left, right = (max((cells_of(pair[n]) for pair in ids), default=0) for n in (0, 1))
     half = max(room // 2, _LEAST)
     left, right = min(left, max(half, room - right)), min(right, max(half, room - left))
     return [(shorten(a, left, gap=gap), shorten(b, right, gap=gap)) for a, b in ids]

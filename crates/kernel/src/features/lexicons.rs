@@ -142,7 +142,7 @@ mod tests {
         let found = Analyser::new(profile).analyse(texts, &languages, false, &cancel);
         let found = found.expect("analysed");
         let mut statistics = Statistics::default();
-        statistics.add(&found, &cancel).expect("counted");
+        statistics.add(&[&found], &cancel).expect("counted");
         (found, statistics)
     }
 

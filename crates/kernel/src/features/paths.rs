@@ -12,7 +12,7 @@ use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash;
-use crate::statistics::{Idf, Order, Statistics};
+use crate::statistics::{DROPPED, Idf, Order, Statistics};
 use crate::text::Analysed;
 use crate::text::vocabulary::{Vocabulary, snapshot};
 
@@ -123,14 +123,15 @@ impl<'a> Tree<'a> {
     fn walk(&self, words: &[u32], walk: &mut Walk, mut visit: impl FnMut(&[u32], u64, u64)) {
         let Walk { ranks, idf } = walk;
         ranks.clear();
-        let known = words.iter().map(|&w| self.vocabulary.word(w)).filter(|w| !w.is_dropped);
-        ranks.extend(known.map(|word| self.order.ranks[word.term as usize]));
-        if ranks.len() < self.options.min_words {
+        let known = words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        let n_words = if self.options.sorted {
+            rarest(known, self.options.suffixes.saturating_add(self.options.depth) - 1, ranks)
+        } else {
+            ranks.extend(known.filter(|&rank| rank != DROPPED));
+            ranks.len()
+        };
+        if n_words < self.options.min_words {
             return;
-        }
-        if self.options.sorted {
-            ranks.sort_unstable();
-            ranks.dedup();
         }
         for suffix in 0..self.options.suffixes.min(ranks.len()) {
             let mut key = hash::EMPTY;
@@ -162,10 +163,45 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Keep the `most` smallest of different ranks, in order; returns how many there are, equal or not.
+/// [`DROPPED`] is none.
+fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec<u32>) -> usize {
+    /// Up to so many are kept in order one by one: beyond, sorting is quicker.
+    const FEW: usize = 16;
+    if most > FEW {
+        kept.extend(all.filter(|&rank| rank != DROPPED));
+        let n = kept.len();
+        kept.sort_unstable();
+        kept.dedup();
+        kept.truncate(most);
+        return n;
+    }
+    // What is not below this one changes nothing; nothing is below it that is dropped.
+    let mut limit = if most == 0 { 0 } else { DROPPED };
+    let mut n = 0;
+    for rank in all {
+        n += usize::from(rank != DROPPED);
+        if rank >= limit {
+            continue;
+        }
+        let at = kept.iter().rposition(|&other| other <= rank).map_or(0, |before| before + 1);
+        if at > 0 && kept[at - 1] == rank {
+            continue;
+        }
+        kept.truncate(most - 1);
+        kept.insert(at, rank);
+        if kept.len() == most {
+            limit = kept[most - 1];
+        }
+    }
+    n
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::{Analyser, Joiner, Profile, Stem};
+    use proptest::prelude::*;
 
     const FIGURE_1: [&str; 3] = [
         "NASDAQ starts day with an increase. Shares gain 2%.",
@@ -199,7 +235,7 @@ mod tests {
         let languages = vec![Some(crate::text::Language::from_code("en")); texts.len()];
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
-        statistics.add(&analysed, &cancel).expect("counted");
+        statistics.add(&[&analysed], &cancel).expect("counted");
         paths(&analysed, &statistics, options, &cancel).expect("features")
     }
 
@@ -224,6 +260,23 @@ mod tests {
                 };
                 assert_eq!(first.n_distinct_keys(), expected, "{options:?} after {n}");
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_rarest_are_the_first_of_all_sorted(
+            all in prop::collection::vec(prop_oneof![0_u32..30, Just(DROPPED)], 0..40),
+            most in 0_usize..20,
+        ) {
+            let mut expected: Vec<u32> = all.iter().copied().filter(|&rank| rank != DROPPED).collect();
+            let n = expected.len();
+            expected.sort_unstable();
+            expected.dedup();
+            expected.truncate(most);
+            let mut kept = Vec::new();
+            prop_assert_eq!(rarest(all.iter().copied(), most, &mut kept), n);
+            prop_assert_eq!(kept, expected);
         }
     }
 

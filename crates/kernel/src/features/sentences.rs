@@ -186,7 +186,7 @@ mod tests {
         let analyser = Analyser::new(Profile::default());
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
-        statistics.add(&analysed, &cancel).expect("counted");
+        statistics.add(&[&analysed], &cancel).expect("counted");
         sentences(&analysed, &statistics, min_words, signatures, &cancel).expect("features")
     }
 

@@ -181,7 +181,7 @@ mod tests {
         let found = Analyser::new(Profile::default()).analyse(texts, &languages, false, &cancel);
         let found = found.expect("analysed");
         let mut statistics = Statistics::default();
-        statistics.add(&found, &cancel).expect("counted");
+        statistics.add(&[&found], &cancel).expect("counted");
         (found, statistics)
     }
 

@@ -10,21 +10,6 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, Keys};
 
-/// The keys that more than `limit` groups of equal documents hold, in increasing order.
-pub fn frequent_keys(
-    features: &Features,
-    groups: &Groups,
-    limit: usize,
-    cancel: &Cancel,
-) -> Result<Vec<u64>> {
-    let mut keys: Vec<u64> = Vec::with_capacity(features.keys.len());
-    for group in 0..groups.len() {
-        keys.extend_from_slice(&features.keys[features.range(groups.features_of(group))]);
-    }
-    sort_by_hash(&mut keys, |&key| key, cancel)?;
-    Ok(keys.chunk_by(|a, b| a == b).filter(|run| run.len() > limit).map(|run| run[0]).collect())
-}
-
 /// The keys that more than `limit` units hold, in increasing order.
 pub fn frequent_among(keys: &Keys, limit: usize, cancel: &Cancel) -> Result<Vec<u64>> {
     let mut entries: Vec<(u64, u32)> = Vec::with_capacity(keys.keys.len());
@@ -111,19 +96,6 @@ mod tests {
         assert_eq!(left_out, LeftOut { features: 4, documents: 2 });
         assert_eq!(kept.ends, [1, 1, 1, 2]);
         assert_eq!((kept.keys, kept.weights, kept.counts), (vec![1, 4], vec![10, 40], vec![1, 4]));
-    }
-
-    #[test]
-    fn a_key_is_frequent_above_the_limit_and_copies_count_once() {
-        let mut features = Features::default();
-        for keys in [vec![1, 2], vec![1, 2], vec![1, 3], vec![1, 4]] {
-            let feature = |key| Feature { key, weight: 1, count: 1 };
-            features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), false);
-        }
-        let groups = Groups::new(&[0, 1, 2, 3], &[0, 1, 2, 3], &features);
-        let frequent = |limit| frequent_keys(&features, &groups, limit, &Cancel::default());
-        assert_eq!(frequent(2), Ok(vec![1]));
-        assert_eq!(frequent(3), Ok(vec![]));
     }
 
     #[test]

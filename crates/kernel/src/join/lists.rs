@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::groups::Groups;
 use super::met::Met;
 use super::rows::GroupPair;
-use super::sort::sort_by_hash;
+use super::shared::SharedKeys;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, from_units};
@@ -34,14 +34,13 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Sort the keys of all groups.
-    pub fn new(features: &Features, groups: &Groups, cancel: &Cancel) -> Result<Self> {
-        let mut entries: Vec<(u64, u32)> = Vec::new();
-        for group in 0..groups.len() {
-            let range = features.range(groups.features_of(group));
-            entries.extend(features.keys[range].iter().map(|&key| (key, group as u32)));
-        }
-        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+    /// Turn the keys that several groups hold into lists.
+    pub fn new(
+        features: &Features,
+        groups: &Groups,
+        shared: &SharedKeys,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let mut lists = Self {
             ends: Vec::new(),
             groups: Vec::new(),
@@ -50,11 +49,10 @@ impl Lists {
             key_ends: vec![0; groups.len()],
             keys_of: Vec::new(),
         };
-        for run in entries.chunk_by(|x, y| x.0 == y.0).filter(|run| run.len() > 1) {
+        for run in shared.runs() {
             cancel.check()?;
             lists.push(run, features, groups);
         }
-        drop(entries);
         lists.turn(groups.len(), cancel)?;
         Ok(lists)
     }

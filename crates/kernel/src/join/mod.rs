@@ -3,7 +3,7 @@
 //! Two joins, both over what is left when equals are put together ([`groups`], [`units`]) and what
 //! is too common is left out ([`frequent`]):
 //!
-//! * The weighted sum: [`lists`] adds up what documents share, [`pairs`] does one step after the
+//! * The weighted sum: [`shared`] finds the keys that several hold, [`lists`] adds up what documents share, [`pairs`] does one step after the
 //!   other.
 //! * Candidates, then verification: a [`candidates::Search`] meets units that may match,
 //!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
@@ -11,7 +11,7 @@
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
-//! [`rows`] spreads groups out into documents. [`inverted`] is the search by shared keys. All of
+//! [`rows`] spreads groups out into documents, [`scores`] judges them. [`inverted`] is the search by shared keys. All of
 //! them [`sort`], and meet each other once ([`met`]).
 
 pub mod all_pairs;
@@ -26,6 +26,8 @@ pub mod pairs;
 pub mod passages;
 pub mod roll_up;
 pub mod rows;
+pub mod scores;
+pub mod shared;
 pub mod sort;
 pub mod stream;
 pub mod units;

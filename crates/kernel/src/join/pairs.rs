@@ -3,6 +3,7 @@
 use super::groups::{Groups, Times};
 use super::lists::{Lists, shared_weight};
 use super::rows::{GroupPair, Joined, Rows};
+use super::shared::SharedKeys;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, from_units};
@@ -16,10 +17,11 @@ pub struct JoinOptions {
     pub all_pairs: bool,
 }
 
-/// Join documents on their keys; `features` come without those that are too frequent.
+/// Join documents on their keys; `features` and `shared` come without those that are too frequent.
 pub fn join(
     features: &Features,
     groups: &Groups,
+    shared: &SharedKeys,
     times: &Times,
     text_hashes: &[u128],
     options: &JoinOptions,
@@ -27,15 +29,15 @@ pub fn join(
 ) -> Result<Joined> {
     let totals: Vec<u128> =
         (0..groups.len()).map(|g| features.total(groups.features_of(g))).collect();
-    let lists = Lists::new(features, groups, cancel)?;
+    let lists = Lists::new(features, groups, shared, cancel)?;
     let (pairs, touched) = lists.accumulate(features, groups, &totals, options.floor, cancel)?;
     let totals: Vec<f64> = totals.into_iter().map(from_units).collect();
-    let shared = |a: usize, b: usize| {
+    let shared_by = |a: usize, b: usize| {
         let [x, y] = [a, b].map(|group| groups.features_of(group));
         [from_units(shared_weight(features, x, y)); 2]
     };
     let rows = Rows::new(times, text_hashes, touched);
-    spread(rows, groups, &pairs, &totals, shared, options.all_pairs, cancel)
+    spread(rows, groups, &pairs, &totals, shared_by, options.all_pairs, cancel)
 }
 
 /// From pairs of groups to all rows of documents. `shared` says what two groups share.
@@ -97,6 +99,18 @@ mod tests {
         features
     }
 
+    fn joined(
+        features: &Features,
+        groups: &Groups,
+        times: &Times,
+        texts: &[u128],
+        options: &JoinOptions,
+    ) -> Joined {
+        let cancel = Cancel::default();
+        let shared = SharedKeys::new(features, groups, &cancel).expect("shared");
+        join(features, groups, &shared, times, texts, options, &cancel).expect("joined")
+    }
+
     fn rows(
         documents: &[Vec<(u64, u32)>],
         published: &[Option<i64>],
@@ -110,8 +124,7 @@ mod tests {
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
         let groups = Groups::new(&times.order(), &texts, &features);
         let options = JoinOptions { floor: 0.0, all_pairs: all };
-        let joined =
-            join(&features, &groups, &times, &texts, &options, &Cancel::default()).expect("joined");
+        let joined = joined(&features, &groups, &times, &texts, &options);
         let row = |n: usize| (joined.left[n], joined.right[n], joined.shared[n].round() as u64);
         (0..joined.left.len()).map(row).collect()
     }
@@ -142,8 +155,7 @@ mod tests {
         let texts = [7, 7, 8];
         let groups = Groups::new(&times.order(), &texts, &features);
         let options = JoinOptions { floor: 0.0, all_pairs: true };
-        let joined = join(&features, &groups, &times, &texts, &options, &Cancel::default());
-        let joined = joined.expect("joined");
+        let joined = joined(&features, &groups, &times, &texts, &options);
         assert_eq!((joined.left, joined.right), (vec![0, 1], vec![1, 2]));
         assert_eq!(joined.same_text, [true, false]);
         assert_eq!(joined.shared, [0.0, 2.0]);

@@ -1,0 +1,165 @@
+//! Which keys several groups hold: most keys of a collection are in one document only, and need
+//! neither be sorted nor kept.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::groups::Groups;
+use super::sort::sort_by_hash;
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::Features;
+
+/// How many bits a key has in the table of keys that were seen. With eight, one in nine of the keys
+/// that come once is mistaken for one that comes again; that costs a little time and nothing else.
+const BITS_PER_KEY: usize = 8;
+
+/// How many groups are looked at in one go.
+const STEP: usize = 256;
+
+/// The groups of each key that at least two groups hold, by key, then group.
+#[derive(Debug, Clone)]
+pub struct SharedKeys {
+    entries: Vec<(u64, u32)>,
+}
+
+impl SharedKeys {
+    /// Find the keys that come again, and sort them.
+    pub fn new(features: &Features, groups: &Groups, cancel: &Cancel) -> Result<Self> {
+        let all: Vec<u32> = (0..groups.len() as u32).collect();
+        let keys_of =
+            |group: u32| &features.keys[features.range(groups.features_of(group as usize))];
+        let seen = Seen::new(features.keys.len());
+        all.par_chunks(STEP).try_for_each(|part| {
+            cancel.check()?;
+            part.iter().flat_map(|&group| keys_of(group)).for_each(|&key| seen.add(key));
+            Ok(())
+        })?;
+        let parts = all
+            .par_chunks(STEP)
+            .map(|part| {
+                cancel.check()?;
+                let mut found = Vec::new();
+                for &group in part {
+                    let again = keys_of(group).iter().filter(|&&key| seen.is_again(key));
+                    found.extend(again.map(|&key| (key, group)));
+                }
+                Ok(found)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        drop(seen);
+        let mut entries = parts.concat();
+        drop(parts);
+        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+        Ok(Self { entries })
+    }
+
+    /// The keys of several groups with the numbers of these.
+    pub fn runs(&self) -> impl Iterator<Item = &[(u64, u32)]> {
+        self.entries.chunk_by(|x, y| x.0 == y.0).filter(|run| run.len() > 1)
+    }
+
+    /// The keys that more than `limit` groups hold, in increasing order. A limit of 0 is one of 1:
+    /// what a single group holds is not here, and joins nothing.
+    pub fn frequent(&self, limit: usize) -> Vec<u64> {
+        self.runs().filter(|run| run.len() > limit).map(|run| run[0].0).collect()
+    }
+
+    /// Forget these keys, which are sorted.
+    pub fn leave_out(&mut self, keys: &[u64]) {
+        if !keys.is_empty() {
+            self.entries.retain(|entry| keys.binary_search(&entry.0).is_err());
+        }
+    }
+}
+
+/// Which keys were seen, and which were seen again; now and then one that was not.
+struct Seen {
+    once: Vec<AtomicU64>,
+    again: Vec<AtomicU64>,
+    shift: u32,
+}
+
+impl Seen {
+    fn new(n_keys: usize) -> Self {
+        let bits = (n_keys * BITS_PER_KEY).next_power_of_two().max(64);
+        let words = |_| AtomicU64::new(0);
+        let [once, again] = [(); 2].map(|()| (0..bits / 64).map(words).collect());
+        Self { once, again, shift: 64 - bits.ilog2() }
+    }
+
+    fn place(&self, key: u64) -> (usize, u64) {
+        let place = key >> self.shift;
+        (place as usize / 64, 1 << (place % 64))
+    }
+
+    fn add(&self, key: u64) {
+        let (word, bit) = self.place(key);
+        if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
+            self.again[word].fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    fn is_again(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        self.again[word].load(Ordering::Relaxed) & bit != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn shared(documents: &[BTreeSet<u64>]) -> SharedKeys {
+        let mut features = Features::default();
+        for keys in documents {
+            let feature = |&key| Feature { key, weight: 1, count: 1 };
+            features.push(&mut keys.iter().map(feature).collect::<Vec<_>>(), false);
+        }
+        let order: Vec<u32> = (0..documents.len() as u32).collect();
+        let texts: Vec<u128> = (0..documents.len() as u128).collect();
+        let groups = Groups::new(&order, &texts, &features);
+        SharedKeys::new(&features, &groups, &Cancel::default()).expect("not cancelled")
+    }
+
+    #[test]
+    fn a_key_is_frequent_above_the_limit_and_copies_count_once() {
+        let documents = [vec![1, 2], vec![1, 2], vec![1, 3], vec![1, 4]];
+        let mut shared = shared(&documents.map(BTreeSet::from_iter));
+        assert_eq!(shared.frequent(2), [1]);
+        assert_eq!(shared.frequent(3), [0_u64; 0]);
+        shared.leave_out(&[1]);
+        assert_eq!(shared.runs().count(), 0);
+    }
+
+    #[test]
+    fn it_stops_when_asked() {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let features =
+            Features { keys: vec![1], weights: vec![1], ends: vec![1], ..Features::default() };
+        let groups = Groups::new(&[0], &[0], &features);
+        assert!(SharedKeys::new(&features, &groups, &cancel).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_a_map_would_hold(
+            documents in prop::collection::vec(prop::collection::btree_set(prop_oneof![
+                0_u64..40, (0_u64..40).prop_map(|key| key << 58), any::<u64>()
+            ], 0..9), 0..20),
+        ) {
+            let mut expected: BTreeMap<u64, usize> = BTreeMap::new();
+            let different: BTreeSet<_> = documents.iter().collect();
+            different.iter().copied().flatten().for_each(|&key| *expected.entry(key).or_default() += 1);
+            expected.retain(|_, n| *n > 1);
+            let shared = shared(&documents);
+            let found: BTreeMap<u64, usize> = shared.runs().map(|run| (run[0].0, run.len())).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

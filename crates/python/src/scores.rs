@@ -1,0 +1,296 @@
+//! Scored pairs: what a detector judges, and what a scan gives.
+
+use std::sync::Arc;
+
+use kernel::join;
+use kernel::join::scores::{self, Relation};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::collection::Collection;
+use crate::columns::to_bytes;
+use crate::enter::ParameterError;
+
+/// Pairs of documents and the weight they share.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Joined(pub Arc<join::Joined>);
+
+#[pymethods]
+impl Joined {
+    /// Pairs made by hand: what left shares, what right shares, both totals, whether the text is
+    /// the same.
+    #[staticmethod]
+    fn of(rows: Vec<(f64, f64, f64, f64, bool)>) -> Self {
+        let n = rows.len() as u32;
+        let mut joined = join::Joined {
+            left: (0..n).map(|at| 2 * at).collect(),
+            right: (0..n).map(|at| 2 * at + 1).collect(),
+            ..join::Joined::default()
+        };
+        for (shared, right_shared, left_total, right_total, same) in rows {
+            joined.shared.push(shared);
+            joined.right_shared.push(right_shared);
+            joined.left_total.push(left_total);
+            joined.right_total.push(right_total);
+            joined.same_text.push(same);
+        }
+        Self(Arc::new(joined))
+    }
+
+    /// The numbers of the documents of each pair, as bytes of u32.
+    fn documents<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        Ok((to_bytes(py, &self.0.left)?, to_bytes(py, &self.0.right)?))
+    }
+
+    /// How many similarity values were computed, up to two for a pair.
+    #[getter]
+    fn touched(&self) -> u64 {
+        self.0.touched
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.left.len()
+    }
+}
+
+/// The scores of joined pairs.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Scores(scores::Scores);
+
+#[pymethods]
+impl Scores {
+    /// The weight shared over that of each document, and over that of both.
+    #[staticmethod]
+    fn containment(joined: &Joined) -> Self {
+        Self(scores::Scores::containment(joined.0.clone()))
+    }
+
+    /// The share of sentences with a match, of each document and of both.
+    #[staticmethod]
+    fn matched_share(joined: &Joined) -> Self {
+        Self(scores::Scores::matched_share(joined.0.clone()))
+    }
+
+    /// As containment, but the larger share is the resemblance, too.
+    #[staticmethod]
+    fn likeness(joined: &Joined) -> Self {
+        Self(scores::Scores::likeness(joined.0.clone()))
+    }
+
+    /// Relations by number, a byte a pair: a direction holds from the threshold on.
+    #[pyo3(signature = (threshold, *, strict = false))]
+    fn relate<'py>(&self, py: Python<'py>, threshold: f64, strict: bool) -> Bound<'py, PyBytes> {
+        numbers(py, &self.0.relate(threshold, strict))
+    }
+
+    /// The same of a method that tells likeness, not containment.
+    #[pyo3(signature = (threshold, *, by_resemblance = false))]
+    fn relate_alike<'py>(
+        &self,
+        py: Python<'py>,
+        threshold: f64,
+        by_resemblance: bool,
+    ) -> Bound<'py, PyBytes> {
+        numbers(py, &self.0.relate_alike(threshold, by_resemblance))
+    }
+
+    /// A column of numbers, as bytes of f64.
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let (scores, joined) = (&self.0, &self.0.joined);
+        let made = |of: fn(&scores::Scores, usize) -> f64| {
+            to_bytes(py, &(0..scores.len()).map(|at| of(scores, at)).collect::<Vec<f64>>())
+        };
+        match name {
+            "left_in_right" => to_bytes(py, &scores.left_in_right),
+            "right_in_left" => to_bytes(py, &scores.right_in_left),
+            "resemblance" => to_bytes(py, &scores.resemblance),
+            "odds" => made(scores::Scores::odds),
+            "score" => made(scores::Scores::score),
+            "shared" => to_bytes(py, &joined.shared),
+            "right_shared" => to_bytes(py, &joined.right_shared),
+            "left_total" => to_bytes(py, &joined.left_total),
+            "right_total" => to_bytes(py, &joined.right_total),
+            _ => Err(ParameterError::new_err(format!("scores have no column {name:?}"))),
+        }
+    }
+
+    /// Which pairs have the same text, a byte a pair.
+    fn same_text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let same: Vec<u8> = self.0.joined.same_text.iter().map(|&same| u8::from(same)).collect();
+        PyBytes::new(py, &same)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn numbers<'py>(py: Python<'py>, relations: &[Relation]) -> Bound<'py, PyBytes> {
+    let numbers: Vec<u8> = relations.iter().map(|&relation| relation as u8).collect();
+    PyBytes::new(py, &numbers)
+}
+
+/// Left, right, relation, left in right, right in left, resemblance, odds.
+type Row = (String, String, &'static str, f64, f64, f64, f64);
+type GivenRow = (String, String, String, f64, f64, f64, f64);
+type Columns<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
+
+/// Pairs with the ids of their documents.
+#[pyclass(frozen, module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct ScoredPairs {
+    ids: Vec<Box<str>>,
+    /// The places of both ids.
+    sides: Vec<[u32; 2]>,
+    /// The numbers of both documents in their collection.
+    documents: Vec<[u32; 2]>,
+    relations: Vec<Relation>,
+    /// Left in right, right in left, resemblance, odds.
+    scores: Vec<[f64; 4]>,
+}
+
+impl ScoredPairs {
+    fn row(&self, at: usize) -> Row {
+        let [left, right] = self.sides[at].map(|place| self.ids[place as usize].to_string());
+        let [there, back, resemblance, odds] = self.scores[at];
+        (left, right, self.relations[at].name(), there, back, resemblance, odds)
+    }
+
+    fn score(&self, at: usize) -> f64 {
+        self.scores[at][0].max(self.scores[at][1])
+    }
+}
+
+#[pymethods]
+impl ScoredPairs {
+    /// The pairs that a detector decided for, and those that reach the floor, if there is one.
+    #[new]
+    #[pyo3(signature = (scores, relations, collection, *, floor = None))]
+    fn new(
+        scores: &Scores,
+        relations: &[u8],
+        collection: &Collection,
+        floor: Option<f64>,
+    ) -> PyResult<Self> {
+        let scores = &scores.0;
+        if relations.len() != scores.len() {
+            let (n, m) = (relations.len(), scores.len());
+            return Err(ParameterError::new_err(format!("{n} relations of {m} pairs")));
+        }
+        let mut pairs = Self::default();
+        let mut places = vec![u32::MAX; collection.ids().len()];
+        for (at, &number) in relations.iter().enumerate() {
+            let known = Relation::ALL.get(number as usize);
+            let missing = || ParameterError::new_err(format!("no relation has number {number}"));
+            let &relation = known.ok_or_else(missing)?;
+            let reached = floor.is_some_and(|floor| scores.score(at) >= floor);
+            if relation == Relation::Overlap && !reached {
+                continue;
+            }
+            let documents = [scores.joined.left[at], scores.joined.right[at]];
+            let mut sides = [0; 2];
+            for (side, document) in sides.iter_mut().zip(documents) {
+                let id = collection.id(document as usize)?;
+                let place = &mut places[document as usize];
+                if *place == u32::MAX {
+                    *place = pairs.ids.len() as u32;
+                    pairs.ids.push(id.into());
+                }
+                *side = *place;
+            }
+            pairs.sides.push(sides);
+            pairs.documents.push(documents);
+            pairs.relations.push(relation);
+            let (there, back) = (scores.left_in_right[at], scores.right_in_left[at]);
+            pairs.scores.push([there, back, scores.resemblance[at], scores.odds(at)]);
+        }
+        Ok(pairs)
+    }
+
+    /// Pairs made by hand.
+    #[staticmethod]
+    fn of(rows: Vec<GivenRow>) -> PyResult<Self> {
+        let mut pairs = Self::default();
+        for (at, (left, right, name, there, back, resemblance, odds)) in (0_u32..).zip(rows) {
+            let known = Relation::ALL.into_iter().find(|relation| relation.name() == name);
+            let missing = || ParameterError::new_err(format!("no relation {name:?}"));
+            pairs.relations.push(known.ok_or_else(missing)?);
+            pairs.sides.push([2 * at, 2 * at + 1]);
+            pairs.documents.push([2 * at, 2 * at + 1]);
+            pairs.ids.extend([left.into(), right.into()]);
+            pairs.scores.push([there, back, resemblance, odds]);
+        }
+        Ok(pairs)
+    }
+
+    /// Some pairs, from one number to before another.
+    fn rows(&self, start: usize, end: usize) -> Vec<Row> {
+        (start..end.min(self.scores.len())).map(|at| self.row(at)).collect()
+    }
+
+    /// The numbers of the n pairs with the highest scores; equal scores in the order of the ids.
+    fn best(&self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.scores.len()).collect();
+        let ids = |at: usize| self.sides[at].map(|place| &*self.ids[place as usize]);
+        let compare = |&a: &usize, &b: &usize| {
+            self.score(b).total_cmp(&self.score(a)).then_with(|| ids(a).cmp(&ids(b)))
+        };
+        if n < order.len() {
+            order.select_nth_unstable_by(n, compare);
+            order.truncate(n);
+        }
+        order.sort_unstable_by(compare);
+        order
+    }
+
+    /// How many pairs have each relation.
+    fn count(&self) -> Vec<(&'static str, usize)> {
+        let mut counts = [0; Relation::ALL.len()];
+        self.relations.iter().for_each(|&relation| counts[relation as usize] += 1);
+        let named = Relation::ALL.into_iter().map(Relation::name).zip(counts);
+        named.filter(|&(_, n)| n > 0).collect()
+    }
+
+    /// The numbers of the documents of each pair in their collection.
+    fn documents(&self) -> Vec<[u32; 2]> {
+        self.documents.clone()
+    }
+
+    /// Some pairs as columns, in the layout of Arrow: for each side the offsets (u32) and the
+    /// bytes of the ids, relations by number, and the four scores (f64).
+    fn columns<'py>(&self, py: Python<'py>, start: usize, end: usize) -> PyResult<Columns<'py>> {
+        let end = end.min(self.scores.len());
+        let range = start.min(end)..end;
+        let mut texts = Vec::with_capacity(4);
+        for side in 0..2 {
+            let (mut offsets, mut bytes) = (vec![0_u32], Vec::new());
+            for sides in &self.sides[range.clone()] {
+                bytes.extend_from_slice(self.ids[sides[side] as usize].as_bytes());
+                let too_long = |_| ParameterError::new_err("ids of more than 4 GB in one column");
+                offsets.push(u32::try_from(bytes.len()).map_err(too_long)?);
+            }
+            texts.extend([to_bytes(py, &offsets)?, PyBytes::new(py, &bytes)]);
+        }
+        let relations = numbers(py, &self.relations[range.clone()]);
+        let scores = (0..4)
+            .map(|n| {
+                let column = self.scores[range.clone()].iter().map(|scores| scores[n]);
+                to_bytes(py, &column.collect::<Vec<f64>>())
+            })
+            .collect::<PyResult<_>>()?;
+        Ok((texts, relations, scores))
+    }
+
+    fn __len__(&self) -> usize {
+        self.scores.len()
+    }
+}
+
+/// The odds of two shares.
+#[pyfunction]
+pub fn odds(left_in_right: f64, right_in_left: f64) -> f64 {
+    scores::odds(left_in_right, right_in_left)
+}
