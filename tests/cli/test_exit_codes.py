@@ -1,11 +1,13 @@
 """Every way to end: its exit code, and one line that says why."""
 
 import contextlib
+import fcntl
 import os
 import resource
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -178,11 +180,19 @@ def test_ctrl_c_is_answered_however_much_is_left(after: float, tmp_path: Path) -
     assert not list(tmp_path.iterdir())
 
 
+def waiting(pipe: int) -> int:
+    """Return how many bytes nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_ctrl_c_while_waiting_for_standard_input_does_not_crash() -> None:
     reading, writing = os.pipe()
     try:
+        os.write(writing, b'{"text": "One line, and no more for now."}\n')
         with started("scan", "-", stdin=reading) as running:
-            time.sleep(0.7)
+            while waiting(reading):
+                time.sleep(0.01)
+            time.sleep(0.2)
             running.send_signal(signal.SIGINT)
             out, err = running.communicate(timeout=20)
     finally:
