@@ -1,7 +1,7 @@
 """The native module: what `crates/python` exports, checked against it by a test."""
 
 from collections.abc import Sequence
-from typing import TypeAlias, TypedDict, final
+from typing import TypedDict, final
 
 from twicetold.records import Relation
 
@@ -197,8 +197,6 @@ class Joined:
     @property
     def touched(self) -> int: ...
     def __len__(self) -> int: ...
-
-_Row: TypeAlias = tuple[str, str, Relation, float, float, float, float]
 
 @final
 class Scores:
