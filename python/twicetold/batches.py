@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from twicetold import _kernel
 from twicetold.records import Document
 
-__all__ = ["BATCH", "Batch", "Batched", "batch_of", "batches", "microseconds"]
+__all__ = ["BATCH", "Batch", "Batched", "Waiting", "batch_of", "batches", "microseconds"]
 
 Batch = _kernel.Documents
 
@@ -52,13 +52,29 @@ def batches(documents: Iterable[Document] | Batched, *, size: int = BATCH) -> It
     if isinstance(documents, Batched):
         yield from documents.batches()
         return
-    found: list[Document] = []
-    characters = 0
+    waiting = Waiting(size)
     for document in documents:
-        found.append(document)
-        characters += len(document.text)
-        if characters >= size:
-            yield batch_of(found)
-            found, characters = [], 0
-    if found:
-        yield batch_of(found)
+        yield from waiting.add(document)
+    yield from waiting.rest()
+
+
+class Waiting:
+    """Documents that wait until they are a batch of about ``size`` characters."""
+
+    def __init__(self, size: int = BATCH) -> None:
+        self._size = size
+        self._documents: list[Document] = []
+        self._characters = 0
+
+    def add(self, document: Document) -> Iterator[Batch]:
+        """Yield a batch if this document makes it full."""
+        self._documents.append(document)
+        self._characters += len(document.text)
+        if self._characters >= self._size:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Batch]:
+        """Yield what waits, if anything does."""
+        if self._documents:
+            yield batch_of(self._documents)
+            self._documents, self._characters = [], 0

@@ -5,6 +5,8 @@ A command is imported when it is called, so that ``twicetold --help`` is quick.
 
 from __future__ import annotations
 
+import gc
+
 import click
 
 from twicetold.cli.exits import EXIT_CODES, leave
@@ -45,6 +47,8 @@ def program(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the program with the arguments of this process, and end the process."""
+    # A run makes few cycles of objects, and looking for them takes as long as reading megabytes.
+    gc.set_threshold(100_000, 20, 20)
     try:
         program(prog_name="twicetold")
     except SystemExit as end:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from twicetold._kernel import IdSet
-from twicetold.batches import BATCH, Batch, batch_of
+from twicetold.batches import BATCH, Batch, Waiting
 from twicetold.errors import ParameterError
 from twicetold.records import Document
 
@@ -98,29 +98,21 @@ def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterat
 
 def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
     ids = IdSet()
-    waiting: list[Document] = []  # of small files
-    characters = 0
+    waiting = Waiting()  # documents of small files
     for found in _files(sources, wanted, options):
         with _opened(found, options) as given:
             if given is None:
                 continue
             reader = _reader_of(found, given)
             if reader.batch_function and options.fields.are_flat and options.limit >= BATCH:
-                if waiting:
-                    yield batch_of(waiting)
-                    waiting, characters = [], 0
+                yield from waiting.rest()
                 for batch in reader.batches(given, ids):
                     options.report.documents += len(batch)
                     yield batch
                 continue
             for document in _documents(given, reader, ids):
-                waiting.append(document)
-                characters += len(document.text)
-                if characters >= BATCH:
-                    yield batch_of(waiting)
-                    waiting, characters = [], 0
-    if waiting:
-        yield batch_of(waiting)
+                yield from waiting.add(document)
+    yield from waiting.rest()
 
 
 def _files(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Found]:
