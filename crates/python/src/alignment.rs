@@ -19,7 +19,7 @@ pub struct Aligner {
 
 type Span = (u32, u32);
 type PassageRow = (usize, Span, Span, f64, &'static str);
-type Row = (Vec<PassageRow>, Vec<f64>, Vec<f64>);
+type Row = (Vec<PassageRow>, (f64, f64), (f64, f64), f64);
 
 #[pymethods]
 impl Aligner {
@@ -49,7 +49,9 @@ impl Aligner {
         self.documents.len()
     }
 
-    /// Align a document with one or several others, for each request.
+    /// Align a document with one or several others, for each request: the passages (the place of
+    /// their document, spans, score, type), how much of left is retold in right and how much of its
+    /// content right has, the same of right, and resemblance.
     #[pyo3(signature = (requests, *, threads = 0))]
     fn align(
         &self,
@@ -74,10 +76,11 @@ impl Aligner {
 }
 
 fn row(alignment: align::Alignment) -> Row {
-    let [left, right] = alignment.shares;
     let passage =
         |(place, p): (usize, align::Passage)| (place, p.left, p.right, p.score, p.kind.name());
-    (alignment.passages.into_iter().map(passage).collect(), left, right)
+    let [left, right] = alignment.shares.map(|share| (share.retold, share.content));
+    let passages = alignment.passages.into_iter().map(passage).collect();
+    (passages, left, right, alignment.resemblance)
 }
 
 macro_rules! parameters {
@@ -97,7 +100,7 @@ macro_rules! parameters {
 fn from_map(given: HashMap<String, f64>) -> PyResult<Parameters> {
     Ok(parameters!(
         given;
-        min_sentence, max_sentence, run, gap, snap, min_words, summary_words, window;
+        min_sentence, max_sentence, run, gap, snap, min_words, summary_words, window, gap_right, around;
         seed, penalty, mass, summary_seed, summary_dice, summary_density, summary_ratio,
         summary_cosine
     ))

@@ -33,12 +33,12 @@ fn ends(seeds: &[Seed], of: impl Fn(&Seed) -> u32) -> (usize, usize) {
 
 /// Divide seeds where more than `gap` sentences have none, in left, then in right, until nothing
 /// divides any more. In the order of left.
-pub fn cluster(seeds: Vec<Seed>, gap: usize) -> Vec<Block> {
+pub fn cluster(seeds: Vec<Seed>, gaps: [usize; 2]) -> Vec<Block> {
     let mut blocks = Vec::new();
     // Whether to divide by left now, and whether the other side is known to be in one piece.
     let mut work = vec![(seeds, true, false)];
     while let Some((seeds, by_left, is_whole)) = work.pop() {
-        let parts = divide(seeds, gap, by_left);
+        let parts = divide(seeds, gaps[usize::from(!by_left)], by_left);
         let is_done = is_whole && parts.len() == 1;
         for part in parts {
             if is_done {
@@ -69,16 +69,16 @@ mod tests {
 
     #[test]
     fn a_gap_on_either_side_divides() {
-        let found = cluster(seeds(&[(0, 9), (1, 10), (2, 30), (3, 31), (9, 11)]), 2);
+        let found = cluster(seeds(&[(0, 9), (1, 10), (2, 30), (3, 31), (9, 11)]), [2, 2]);
         let ends: Vec<_> = found.iter().map(|b| (b.left.clone(), b.right.clone())).collect();
         assert_eq!(ends, [(0..2, 9..11), (2..4, 30..32), (9..10, 11..12)]);
-        assert!(cluster(Vec::new(), 2).is_empty());
+        assert!(cluster(Vec::new(), [2, 2]).is_empty());
     }
 
     #[test]
     fn what_right_divides_left_may_divide_again() {
         // Without the far seed in the middle, left has a gap.
-        let found = cluster(seeds(&[(0, 0), (3, 90), (6, 1)]), 2);
+        let found = cluster(seeds(&[(0, 0), (3, 90), (6, 1)]), [2, 2]);
         assert_eq!(found.len(), 3);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::grams::grams;
+use super::grams::{GRAM, SHORT, grams};
 use super::parameters::Parameters;
 use super::quotations::quotations;
 use super::sentences::resize;
@@ -49,8 +49,10 @@ pub struct Document {
     pub terms: Vec<Term>,
     /// The hashes of the distinct stems, sorted.
     pub stems: Vec<u64>,
-    /// Runs of words with their hash, sorted.
+    /// Eight words in a row with their hash, sorted.
     pub grams: Vec<(u64, u32)>,
+    /// Five stems in a row with their hash, sorted.
+    pub stem_grams: Vec<(u64, u32)>,
     /// Code points in quotation marks.
     pub quotations: Vec<(u32, u32)>,
     postings: Vec<u32>,
@@ -89,7 +91,8 @@ impl Document {
             quotations: quotations(text),
             ..Self::default()
         };
-        document.grams = grams(&document.folded);
+        document.grams = grams(&document.folded, GRAM);
+        document.stem_grams = grams(&keys, SHORT);
         let mut at = own.start;
         for words in ranges {
             while analysed.words_of(at).end - first <= words.start {
@@ -115,8 +118,8 @@ impl Document {
         document
     }
 
-    /// Several documents as one, to hold what any of them holds. Sentences of two documents are
-    /// never neighbours; words and spans are left out.
+    /// Several documents as one that holds what any of them holds, to measure shares; it has no
+    /// spans.
     pub fn union(documents: &[&Self]) -> Self {
         let mut stems: Vec<u64> = documents.iter().flat_map(|d| d.stems.iter().copied()).collect();
         stems.sort_unstable();
@@ -128,16 +131,18 @@ impl Document {
             let moved = union.terms.len();
             let term = |t: &Term| Term { stem: numbers[t.stem as usize], damped: t.damped };
             union.terms.extend(document.terms.iter().map(term));
+            let first = union.words.len();
+            let gram = |&(hash, at): &(u64, u32)| (hash, at + first as u32);
+            union.stem_grams.extend(document.stem_grams.iter().map(gram));
+            union.words.extend(document.words.iter().map(|w| numbers[*w as usize]));
             let moving = |s: &Sentence| Sentence {
+                words: s.words.start + first..s.words.end + first,
                 terms: s.terms.start + moved..s.terms.end + moved,
                 ..s.clone()
             };
             union.sentences.extend(document.sentences.iter().map(moving));
-            union.grams.extend_from_slice(&document.grams);
-            union.words.extend(document.words.iter().map(|w| numbers[*w as usize]));
-            union.folded.extend_from_slice(&document.folded);
         }
-        union.grams.sort_unstable();
+        union.stem_grams.sort_unstable();
         union.index();
         union
     }

@@ -28,17 +28,14 @@ use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::text::Analysed;
 use crate::text::vocabulary::snapshot;
-use content::{gram_share, likeness_share, vocabulary_share, window_share};
+use content::{Share, share};
 use document::Document;
 use pair::{Pair, Side};
-use seeds::likeness;
+use seeds::seeds;
 
 pub use kinds::Kind;
 pub use parameters::Parameters;
 pub use passages::{Passage, passages};
-
-/// Below this cosine two sentences have nothing in common.
-const FLOOR: f64 = 0.2;
 
 /// Who is compared with whom: a document, and one or several that are taken together.
 #[derive(Debug, Clone)]
@@ -54,8 +51,10 @@ pub struct Request {
 pub struct Alignment {
     /// The passages, each with the place of its document in `Request::right`.
     pub passages: Vec<(usize, Passage)>,
-    /// The shares of left in right, and of right in left.
-    pub shares: [Vec<f64>; 2],
+    /// How much of left is in right, and of right in left.
+    pub shares: [Share; 2],
+    /// The share of both that is retold in the other.
+    pub resemblance: f64,
 }
 
 /// Make all documents of a batch ready.
@@ -107,36 +106,77 @@ fn align_one(
     cancel: &Cancel,
 ) -> Result<Alignment> {
     let left = &documents[request.left];
+    let rights: Vec<&Document> = request.right.iter().map(|n| &documents[*n]).collect();
+    let floor = parameters.seed.min(parameters.summary_seed);
     let mut found = Vec::new();
-    let union;
-    let mut rights: Vec<&Document> = request.right.iter().map(|n| &documents[*n]).collect();
-    let mut pair = None;
     for (place, right) in rights.iter().enumerate() {
-        let one = Pair::new(left, right);
-        let alike = likeness(left, right, &one.weights, FLOOR, cancel)?;
-        let passages = passages(&one, &alike.seeds, parameters);
+        let pair = Pair::new(left, right);
+        let passages = passages(&pair, &seeds(&pair, floor, cancel)?, parameters);
         found.extend(passages.into_iter().map(|passage| (place, passage)));
-        pair = Some((one, alike));
     }
-    let (pair, alike) = match pair {
-        Some(pair) if rights.len() == 1 => pair,
-        _ => {
-            union = Document::union(&rights);
-            rights = vec![&union];
-            let pair = Pair::new(left, rights[0]);
-            let alike = likeness(left, rights[0], &pair.weights, FLOOR, cancel)?;
-            (pair, alike)
+    let union = (rights.len() != 1).then(|| Document::union(&rights));
+    let pair = Pair::new(left, union.as_ref().unwrap_or_else(|| rights[0]));
+    let left = share(&pair, Side::Left, parameters.window, cancel)?;
+    let right = share(&pair, Side::Right, parameters.window, cancel)?;
+    let weight = left.weight + right.weight;
+    let retold = left.retold * left.weight + right.retold * right.weight;
+    let resemblance = if weight > 0.0 { retold / weight } else { 0.0 };
+    Ok(Alignment { passages: found, shares: [left, right], resemblance })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::text::{Analyser, Language, Profile};
+
+    /// Texts made ready to be aligned.
+    pub fn documents(texts: &[&str], parameters: &Parameters) -> Vec<Document> {
+        let cancel = Cancel::default();
+        let languages = vec![Some(Language::from_code("en")); texts.len()];
+        let profile = Profile { drop_stop_words: false, ..Profile::default() };
+        let analysed = Analyser::new(profile)
+            .analyse(texts, &languages, true, &cancel)
+            .expect("nothing cancels");
+        prepare(&analysed, texts, None, parameters, &cancel).expect("it has spans")
+    }
+
+    fn aligned(left: &str, right: &[&str]) -> Alignment {
+        let parameters = Parameters::default();
+        let texts: Vec<&str> = [left].into_iter().chain(right.iter().copied()).collect();
+        let documents = documents(&texts, &parameters);
+        let request = Request { left: 0, right: (1..texts.len()).collect() };
+        align(&documents, &[request], &parameters, &Cancel::default()).expect("known").remove(0)
+    }
+
+    #[test]
+    fn what_is_the_same_is_one_passage() {
+        let text = "The dam broke. Ten people of the town are missing, and it rains.";
+        let found = aligned(text, &[text]);
+        let (_, passage) = &found.passages[0];
+        assert_eq!((found.passages.len(), passage.kind), (1, Kind::Verbatim));
+        assert_eq!((passage.left, passage.right), ((0, text.len() as u32), passage.left));
+        assert_eq!((found.shares[0].retold, found.shares[1].content), (1.0, 1.0));
+    }
+
+    #[test]
+    fn without_words_there_is_nothing() {
+        for (left, right) in [("", "A dam broke."), ("A dam broke.", "***"), ("", "")] {
+            let found = aligned(left, &[right]);
+            assert!(found.passages.is_empty());
+            assert_eq!(found.shares.map(|share| (share.retold, share.content)), [(0.0, 0.0); 2]);
         }
-    };
-    let shares = |side: Side| -> Result<Vec<f64>> {
-        Ok(vec![
-            likeness_share(&pair, side, &alike.best[side as usize]),
-            window_share(&pair, side, parameters.window, cancel)?,
-            vocabulary_share(&pair, side),
-            gram_share(&pair, side, 3),
-            gram_share(&pair, side, 5),
-        ])
-    };
-    let shares = [shares(Side::Left)?, shares(Side::Right)?];
-    Ok(Alignment { passages: found, shares })
+    }
+
+    #[test]
+    fn cancelling_stops() {
+        let parameters = Parameters::default();
+        let documents = documents(&["A dam broke.", "A dam broke."], &parameters);
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let request = Request { left: 0, right: vec![1] };
+        assert_eq!(
+            align(&documents, &[request], &parameters, &cancel).err(),
+            Some(Error::Cancelled)
+        );
+    }
 }

@@ -12,8 +12,12 @@ pub struct Parameters {
     pub run: usize,
     /// Sentences with more than this cosine are seeds.
     pub seed: f64,
-    /// So many sentences without a seed do not end a passage.
+    /// So many sentences of left without a seed do not end a passage.
     pub gap: usize,
+    /// So many sentences of right without a seed do not end a passage.
+    pub gap_right: usize,
+    /// The ends of a passage are looked for within so many sentences around it, in left.
+    pub around: usize,
     /// What a word that the other side does not have costs, as a share of its weight.
     pub penalty: f64,
     /// An end moves to the border of a sentence that is at most so many words away.
@@ -41,14 +45,16 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
-            min_sentence: 3,
+            min_sentence: 1,
             max_sentence: 30,
             run: 42,
-            seed: 0.28,
+            seed: 0.25,
             gap: 5,
-            penalty: 0.55,
-            snap: 7,
-            mass: 13.0,
+            gap_right: 3,
+            around: 2,
+            penalty: 0.35,
+            snap: 4,
+            mass: 12.0,
             min_words: 17,
             summary_seed: 0.27,
             summary_dice: 0.2,

@@ -48,7 +48,7 @@ pub fn passages(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec
     let strong: Vec<Seed> =
         free.iter().filter(|seed| seed.cosine > parameters.seed).copied().collect();
     let mut found: Vec<Found> = exact.into_iter().map(from_run).collect();
-    let blocks = cluster(strong, parameters.gap);
+    let blocks = cluster(strong, [parameters.gap, parameters.gap_right]);
     found.extend(blocks.iter().filter_map(|block| from_block(pair, block, parameters)));
     let mut found = without_rivals(found);
     for block in summaries(pair, &free, parameters) {

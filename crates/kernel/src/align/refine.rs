@@ -1,7 +1,8 @@
 //! Where a passage begins and ends, by word.
 //!
-//! On each side every word counts +w if its stem is on the other side of the passage, else
-//! −penalty·w; the stretch with the greatest sum is kept (Kadane).
+//! On each side a word counts s·w − penalty·(1 − s)·w and the stretch with the greatest sum is kept
+//! (Kadane). s is how often its stem is on the other side of the passage over how often it is on
+//! this one, at most 1: a word that comes here ten times and there once is shared once.
 
 use std::ops::Range;
 
@@ -10,16 +11,19 @@ use super::pair::{Pair, Side};
 use super::parameters::Parameters;
 use super::weights::NONE;
 
+/// How often both sides are looked at, each after the other moved.
+const ROUNDS: usize = 2;
+
 /// The words of a passage on both sides.
 pub type Words = [Range<usize>; 2];
 
 /// Move the ends of a passage to where the evidence begins and ends, or return None if there is
-/// none. In left it may grow by a sentence either way, in right it can only shrink.
+/// none. In left it may grow by a few sentences either way, in right it can only shrink.
 pub fn refine(pair: &Pair<'_>, words: &Words, parameters: &Parameters) -> Option<Words> {
-    let wide = widened(pair.left, &words[0]);
+    let wide = widened(pair.left, &words[0], parameters.around);
     let mut words = words.clone();
     let right = words[1].clone();
-    for _ in 0..2 {
+    for _ in 0..ROUNDS {
         words[0] = best(pair, Side::Left, &wide, &words[1], parameters.penalty)?;
         words[1] = best(pair, Side::Right, &right, &words[0], parameters.penalty)?;
     }
@@ -29,11 +33,11 @@ pub fn refine(pair: &Pair<'_>, words: &Words, parameters: &Parameters) -> Option
     ])
 }
 
-/// With one sentence more on either side.
-fn widened(document: &Document, words: &Range<usize>) -> Range<usize> {
+/// With some sentences more on either side.
+fn widened(document: &Document, words: &Range<usize>, by: usize) -> Range<usize> {
     let (first, last) = (document.sentence_at(words.start), document.sentence_at(words.end - 1));
-    let end = (last + 1).min(document.sentences.len() - 1);
-    document.sentences[first.saturating_sub(1)].words.start..document.sentences[end].words.end
+    let end = (last + by).min(document.sentences.len() - 1);
+    document.sentences[first.saturating_sub(by)].words.start..document.sentences[end].words.end
 }
 
 /// The stretch of `within` that speaks most for the other side.
@@ -47,17 +51,26 @@ fn best(
     let (own, there) = (pair.document(side), pair.document(side.other()));
     let weights = pair.weights_of(side);
     let partners = pair.partners_of(side);
-    let mut is_there = vec![false; there.stems.len()];
-    for stem in &there.words[other.clone()] {
-        is_there[*stem as usize] = true;
-    }
+    let here = counts(own, within);
+    let across = counts(there, other);
     let gain = |stem: u32| {
-        let partner = partners[stem as usize];
-        let known = partner != NONE && is_there[partner as usize];
-        weights[stem as usize] * if known { 1.0 } else { -penalty }
+        let share = match partners[stem as usize] {
+            NONE => 0.0,
+            partner => (across[partner as usize] / here[stem as usize]).min(1.0),
+        };
+        weights[stem as usize] * (share - penalty * (1.0 - share))
     };
     greatest(own.words[within.clone()].iter().map(|stem| gain(*stem)))
         .map(|found| within.start + found.start..within.start + found.end)
+}
+
+/// How often each stem is in a stretch.
+fn counts(document: &Document, words: &Range<usize>) -> Vec<f64> {
+    let mut counts = vec![0.0; document.stems.len()];
+    for stem in &document.words[words.clone()] {
+        counts[*stem as usize] += 1.0;
+    }
+    counts
 }
 
 /// The stretch with the greatest sum above 0, the first and shortest of several.

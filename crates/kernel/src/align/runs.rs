@@ -85,3 +85,44 @@ fn whole(left: &[u32], right: &[u32]) -> Vec<(usize, Vec<usize>)> {
     let places = left.windows(right.len()).enumerate().filter(|(_, part)| *part == right);
     places.map(|(at, _)| (at, vec![0])).take(MAX_PLACES).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::parameters::Parameters;
+    use crate::align::tests::documents;
+    use proptest::prelude::*;
+
+    fn found(left: &str, right: &str, min: usize) -> Vec<Run> {
+        let documents = documents(&[left, right], &Parameters::default());
+        runs(&documents[0], &documents[1], min)
+    }
+
+    #[test]
+    fn a_run_is_as_long_as_words_are_equal() {
+        let common = "one two three four five six seven eight nine ten";
+        let left = format!("aa bb {common} cc dd ee ff gg hh ii jj kk ll mm nn oo pp");
+        let right = format!("qq {common} rr ss tt uu vv ww xx yy zz ab ac ad ae af ag ah ai");
+        assert_eq!(found(&left, &right, 10), [Run { left: 2..12, right: 1..11 }]);
+        assert_eq!(found(&left, &right, 11), []);
+    }
+
+    #[test]
+    fn a_document_of_few_words_is_found_as_a_whole() {
+        assert_eq!(found("Ten died", "Then ten died again", 42), [Run { left: 0..2, right: 1..3 }]);
+        assert_eq!(found("Then ten died again", "ten died", 42), [Run { left: 1..3, right: 0..2 }]);
+        assert_eq!(found("Ten left", "Then ten died again", 42), []);
+    }
+
+    proptest! {
+        #[test]
+        fn both_sides_have_the_same_words(left in "([ab] ){0,60}", right in "([ab] ){0,60}") {
+            let documents = documents(&[&left, &right], &Parameters::default());
+            for run in runs(&documents[0], &documents[1], 8) {
+                prop_assert_eq!(
+                    &documents[0].folded[run.left.clone()], &documents[1].folded[run.right.clone()]
+                );
+            }
+        }
+    }
+}

@@ -5,7 +5,8 @@
 //! others is not met.
 
 use super::document::Document;
-use super::weights::{NONE, Weights};
+use super::pair::Pair;
+use super::weights::NONE;
 use crate::cancel::Cancel;
 use crate::error::Result;
 
@@ -22,15 +23,6 @@ pub struct Seed {
     pub right: u32,
     /// Their cosine.
     pub cosine: f64,
-}
-
-/// All that is known of the likeness of sentences.
-#[derive(Debug)]
-pub struct Likeness {
-    /// Pairs above the floor, by left and right.
-    pub seeds: Vec<Seed>,
-    /// The best cosine of each sentence of left, and of right; 0 below the floor.
-    pub best: [Vec<f64>; 2],
 }
 
 /// The sentence vectors of one side, each of length 1.
@@ -53,14 +45,9 @@ impl Vectors {
     }
 }
 
-/// Compare all sentences that can have a cosine of more than the floor.
-pub fn likeness(
-    left: &Document,
-    right: &Document,
-    weights: &Weights,
-    floor: f64,
-    cancel: &Cancel,
-) -> Result<Likeness> {
+/// The pairs of sentences with a cosine of more than the floor, by left and right.
+pub fn seeds(pair: &Pair<'_>, floor: f64, cancel: &Cancel) -> Result<Vec<Seed>> {
+    let (left, right, weights) = (pair.left, pair.right, &pair.weights);
     let lefts = Vectors::new(left, &weights.sides[0]);
     let rights = Vectors::new(right, &weights.sides[1]);
     let mut highest = vec![0.0f64; right.stems.len()];
@@ -68,10 +55,7 @@ pub fn likeness(
         let best = &mut highest[term.stem as usize];
         *best = best.max(*value);
     }
-    let mut found = Likeness {
-        seeds: Vec::new(),
-        best: [vec![0.0; left.sentences.len()], vec![0.0; right.sentences.len()]],
-    };
+    let mut found = Vec::new();
     let mut scattered = vec![0.0f64; right.stems.len()];
     let mut met = vec![NONE; right.sentences.len()];
     let mut shared: Vec<(f64, u32)> = Vec::new();
@@ -116,16 +100,62 @@ pub fn likeness(
         for &(_, stem) in &shared {
             scattered[stem as usize] = 0.0;
         }
-        for seed in &row {
-            for (best, at) in [(0, n), (1, seed.right as usize)] {
-                let best = &mut found.best[best][at];
-                *best = best.max(seed.cosine);
-            }
-        }
         row.sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.right.cmp(&b.right)));
         row.truncate(MAX_PARTNERS);
         row.sort_unstable_by_key(|seed| seed.right);
-        found.seeds.extend_from_slice(&row);
+        found.extend_from_slice(&row);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::parameters::Parameters;
+    use crate::align::tests::documents;
+    use proptest::prelude::*;
+
+    /// Cosines of all pairs of sentences, the obvious way.
+    fn all(pair: &Pair<'_>, floor: f64) -> Vec<(u32, u32)> {
+        let vector = |document: &Document, weights: &[f64], n: usize| -> Vec<(u64, f64)> {
+            let terms = document.terms_of(n).iter();
+            terms
+                .map(|t| (document.stems[t.stem as usize], t.damped * weights[t.stem as usize]))
+                .collect()
+        };
+        let length = |v: &[(u64, f64)]| v.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
+        let mut found = Vec::new();
+        for l in 0..pair.left.sentences.len() {
+            for r in 0..pair.right.sentences.len() {
+                let a = vector(pair.left, &pair.weights.sides[0], l);
+                let b = vector(pair.right, &pair.weights.sides[1], r);
+                let across =
+                    |stem: u64| b.iter().find(|(other, _)| *other == stem).map_or(0.0, |t| t.1);
+                let dot: f64 = a.iter().map(|(stem, x)| x * across(*stem)).sum();
+                if dot / (length(&a) * length(&b)) > floor + 1e-9 {
+                    found.push((l as u32, r as u32));
+                }
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn none_is_missed(
+            left in prop::collection::vec(prop::collection::vec("[a-h]{2}", 1..6), 1..12),
+            right in prop::collection::vec(prop::collection::vec("[a-h]{2}", 1..6), 1..12),
+            floor in 0.05f64..0.9,
+        ) {
+            let text = |sentences: &[Vec<String>]| {
+                sentences.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(".\n\n")
+            };
+            let documents = documents(&[&text(&left), &text(&right)], &Parameters::default());
+            let pair = Pair::new(&documents[0], &documents[1]);
+            let found = seeds(&pair, floor, &Cancel::default()).expect("nothing cancels");
+            let sure: Vec<(u32, u32)> =
+                found.iter().filter(|s| s.cosine > floor + 1e-9).map(|s| (s.left, s.right)).collect();
+            prop_assert_eq!(sure, all(&pair, floor));
+        }
+    }
 }
