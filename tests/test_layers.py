@@ -18,7 +18,7 @@ LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "batches"),
     ("statistics", "pairs", "scoring", "signatures", "tables"),
-    ("evidence", "pipeline"),
+    ("evidence", "pipeline", "alignment"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),

@@ -4,11 +4,13 @@
 //! 2. [`statistics`]: in how many documents each term occurs;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
-//!    each other.
+//!    each other;
+//! 5. [`align`]: two documents become passages, and shares of each in the other.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
 
+pub mod align;
 pub mod cancel;
 pub mod documents;
 pub mod error;

@@ -4,6 +4,7 @@
 //! work goes through the one door [`enter::enter`], results go back as opaque objects or as the
 //! raw bytes of columns, which Python wraps as Arrow without a copy.
 
+mod alignment;
 mod analysis;
 mod collection;
 mod columns;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _kernel {
     use super::*;
 
+    #[pymodule_export]
+    use super::alignment::Aligner;
     #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
