@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args, get_type_hints
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from twicetold import _kernel
 from twicetold.errors import ParameterError
@@ -37,6 +37,7 @@ class Profile:
     ``joiner``      an apostrophe inside a word: ``keep`` it (and cut at hyphens), ``split`` at
                     both, or ``delete`` both
     ``min_length``  drop terms with fewer characters
+    ``longest``     cut sentences of more words into pieces; None: leave them as they are
 
     Case is folded and Unicode normalised (NFKC) always, as the language asks (Turkish ``I``).
     """
@@ -46,15 +47,20 @@ class Profile:
     stem: Literal["none", "first5", "snowball"] = "snowball"
     joiner: Literal["keep", "split", "delete"] = "keep"
     min_length: int = 1
+    longest: int | None = None
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(Profile).items():
-            value, choices = getattr(self, name), get_args(hint)
+            value = getattr(self, name)
+            choices = get_args(hint) if get_origin(hint) is Literal else ()
             if choices and value not in choices:
                 msg = f"{name} must be {' or '.join(choices)}, got {value!r}"
                 raise ParameterError(msg)
         if self.min_length < 1:
             msg = f"min_length must be at least 1, got {self.min_length!r}"
+            raise ParameterError(msg)
+        if self.longest is not None and self.longest < 1:
+            msg = f"longest must be at least 1, got {self.longest!r}"
             raise ParameterError(msg)
 
     def __str__(self) -> str:
@@ -72,6 +78,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "sentence-svm": Profile(stem="none"),
         "fuzzy-set": Profile(numbers="drop", joiner="delete"),
         "retelling": Profile(stop_words="keep"),
+        "retelling-scan": Profile(longest=60),
     }
 )
 
@@ -102,6 +109,7 @@ class Analyser:
             stem=profile.stem,
             joiner=profile.joiner,
             min_length=profile.min_length,
+            longest=profile.longest,
         )
 
     @property
@@ -132,7 +140,10 @@ class Analyser:
         spans: bool = False,
         threads: int = 0,
     ) -> Analysed:
-        """Analyse a batch of documents; ``language`` is that of all of them if it is given."""
+        """Analyse a batch of documents; ``language`` is that of all of them if it is given.
+
+        ``spans`` keeps the code points of sentences.
+        """
         return self._kernel.analyse_documents(
             batch, language=language, spans=spans, threads=threads
         )

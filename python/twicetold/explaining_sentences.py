@@ -28,9 +28,11 @@ def explain_sentences(
     join = _joined(documents, detector, analysed, statistics)
     matches = sentence_matches(join, [0], [1])
     numbers = [join.sentences(n) for n in (0, 1)]
+    weights = [join.weighed(n, 1 - n) for n in (0, 1)]
     same = documents[0].text == documents[1].text
     sides = [
-        _side(documents[n], spans[n], numbers[n], _partners(matches, n), same=same) for n in (0, 1)
+        _side(documents[n], spans[n], numbers[n], weights[n], _partners(matches, n), same=same)
+        for n in (0, 1)
     ]
     return Explanation(
         left=sides[0],
@@ -79,13 +81,15 @@ def _side(
     document: Document,
     spans: Sequence[Span],
     numbers: Sequence[int | None],
+    weights: Sequence[tuple[float, float]],
     partners: dict[int, tuple[float, int]],
     *,
     same: bool,
 ) -> Side:
     seen: set[int] = set()
     sentences = []
-    for number, (span, distinct) in enumerate(zip(spans, numbers, strict=True)):
+    rows = zip(spans, numbers, weights, strict=True)
+    for number, (span, distinct, (weight, shared)) in enumerate(rows):
         # A sentence that comes again counts once, as everywhere.
         is_new = distinct is not None and distinct not in seen
         if distinct is not None:
@@ -96,8 +100,8 @@ def _side(
                 number,
                 span,
                 document.text[span.start : span.end],
-                float(is_new),
-                float(is_new and partner is not None),
+                weight * is_new,
+                shared * is_new if partner is not None else 0.0,
                 None if partner is None else partner[1],
             )
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import struct
+from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from twicetold import _kernel
+from twicetold.passage_rows import PassageRows
 from twicetold.pipeline import Detector, Features
 
-__all__ = ["SentenceMatch", "sentence_matches", "verified_join"]
+__all__ = ["SentenceMatch", "passages_of", "sentence_matches", "verified_join"]
 
 
 class SentenceMatch(NamedTuple):
@@ -37,9 +39,23 @@ def verified_join(
     """Return the join of a detector that verifies, with its keys; takes the features out."""
     join = _kernel.VerifiedJoin(collection, features, window=window, threads=threads)
     verification = detector.verify()
-    if verification is not None and verification.meets_by_keys:
+    if verification is not None and verification.is_symmetric:
+        join.meet_on(detector.keys(join.features, "store"), threads=threads)
+    elif verification is not None and verification.meets_by_keys:
         join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
     return join
+
+
+def passages_of(
+    join: _kernel.VerifiedJoin,
+    collection: _kernel.Collection,
+    documents: Sequence[Sequence[int]],
+    *,
+    threads: int = 0,
+) -> PassageRows:
+    """Return the passages of pairs of documents: matches in a row are one."""
+    sides = [array("I", [pair[side] for pair in documents]).tobytes() for side in (0, 1)]
+    return PassageRows(*join.passages(collection, sides[0], sides[1], threads=threads))
 
 
 def sentence_matches(

@@ -81,6 +81,9 @@ class Detector(ABC):
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
 
+    #: Whether pairs come with their passages unless a job says otherwise.
+    tells_passages: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         check_parameters(self)
 
@@ -88,6 +91,15 @@ class Detector(ABC):
     @abstractmethod
     def threshold(self) -> float:
         """From which share on a document counts as contained; mostly a parameter."""
+
+    @property
+    def max_key_sentences(self) -> int | None:
+        """How many different sentences may share a key by which they meet; None: any number.
+
+        Only asked where the check is symmetric: all then store and look up the same keys, and may
+        miss some of what matches.
+        """
+        return None
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -172,7 +184,7 @@ class Job:
                            where the statistics are made here: pinned ones bring their own
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
-                           unit is the sentence
+                           unit is the sentence; None: as the detector does
     """
 
     detector: Detector
@@ -184,7 +196,7 @@ class Job:
     all_pairs: bool = False
     max_key_documents: int = 1000
     threads: int = 0
-    passages: bool = False
+    passages: bool | None = None
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -209,6 +221,11 @@ class Job:
         if self.statistics is not None:
             self.statistics.require(self.profile)
 
+    @property
+    def has_passages(self) -> bool:
+        """Whether pairs come with their passages."""
+        return self.detector.tells_passages if self.passages is None else self.passages
+
 
 class Engine(ABC):
     """What carries a job out.
@@ -231,6 +248,7 @@ class Engine(ABC):
 #: Every detector, by name.
 DETECTORS: Mapping[str, str] = MappingProxyType(
     {
+        "retelling": "twicetold.detectors.retelling:Retelling",
         "codet": "twicetold.detectors.codet:CoDet",
         "full-fingerprint": "twicetold.detectors.full_fingerprint:FullFingerprint",
         "dsc": "twicetold.detectors.dsc:DSC",

@@ -35,7 +35,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     floor: float | None = None,
     all_pairs: bool = False,
     max_key_documents: int = 1000,
-    passages: bool = False,
+    passages: bool | None = None,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -50,7 +50,8 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ``sources`` are files, folders, globs or ``-``, or documents themselves. ``method`` is a
     detector or its name; further keywords are its parameters. What cannot be used is skipped and
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
-    ``passages`` also gives, for methods that compare sentences, those that match.
+    ``passages`` also gives, for methods that compare sentences, those that match; ``retelling`` gives
+    them unless it is False.
 
     >>> from twicetold import Document
     >>> documents = [

@@ -251,10 +251,12 @@ class Statistics:
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:
-    return {
+    fields: dict[str, str | int] = {
         "stop_words": profile.stop_words,
         "numbers": profile.numbers,
         "stem": profile.stem,
         "joiner": profile.joiner,
         "min_length": profile.min_length,
     }
+    # Only where there is one: other files stay as they were.
+    return fields if profile.longest is None else fields | {"longest": profile.longest}

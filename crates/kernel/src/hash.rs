@@ -24,6 +24,16 @@ pub fn extend(prefix: u64, next: u64) -> u64 {
     xxh3_64(&bytes)
 }
 
+/// The hash of a run of terms, whose hashes are given: quicker than folding it. Rotated before each
+/// step, so that their order counts, and mixed at the end, so that every bit does.
+pub fn run(terms: &[u64]) -> u64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let sum = terms.iter().fold(STEP, |sum, term| (sum.rotate_left(23) ^ term).wrapping_mul(STEP));
+    let mixed = (sum ^ sum >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    mixed ^ mixed >> 32
+}
+
 /// The 128-bit hash that stands for a whole text, an id, or a list of keys.
 pub fn whole(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
@@ -43,6 +53,14 @@ mod tests {
         assert_eq!(whole(b"Shares lose 2%."), GOLDEN_TEXT);
     }
 
+    #[test]
+    fn runs_are_hashed_by_their_terms_in_order() {
+        assert_eq!(run(&[term("nasdaq"), term("starts")]), GOLDEN_RUN);
+        assert_ne!(run(&[1, 2]), run(&[2, 1]));
+        assert_ne!(run(&[]), run(&[0]));
+    }
+
+    const GOLDEN_RUN: u64 = 0;
     const GOLDEN_NASDAQ: u64 = 0x44d0_3132_f27b_7b82;
     const GOLDEN_ILIK: u64 = 0x0785_68d4_17ed_41e7;
     const GOLDEN_PATH_1: u64 = 0x93ff_0840_dd95_7e68;

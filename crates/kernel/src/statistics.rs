@@ -62,6 +62,8 @@ pub struct Order {
     pub terms: Vec<u32>,
     /// The frequencies by rank.
     pub frequencies: Vec<u32>,
+    /// The hashes of the terms by rank.
+    pub hashes: Vec<u64>,
     /// The ranks by term.
     pub ranks: Vec<u32>,
     /// The ranks by word; [`DROPPED`] for words that the profile leaves out.
@@ -96,8 +98,10 @@ impl Order {
         }
         let rank = |word: &Word| if word.is_dropped { DROPPED } else { ranks[word.term as usize] };
         let word_ranks = vocabulary.words().iter().map(rank).collect();
-        let terms = keys.iter().map(|key| key.2).collect();
-        Self { terms, frequencies: keys.iter().map(|key| key.0).collect(), ranks, word_ranks }
+        let terms: Vec<u32> = keys.iter().map(|key| key.2).collect();
+        let hashes = terms.iter().map(|&term| vocabulary.term_hashes()[term as usize]).collect();
+        let frequencies = keys.iter().map(|key| key.0).collect();
+        Self { terms, frequencies, hashes, ranks, word_ranks }
     }
 }
 

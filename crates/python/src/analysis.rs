@@ -1,6 +1,6 @@
 //! Analysis: texts in, sentences of terms out.
 
-use kernel::text::{self, Joiner, Language, Profile, Stem, detect};
+use kernel::text::{self, Joiner, Keep, Language, Profile, Stem, detect};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyString;
@@ -15,13 +15,14 @@ pub struct Analyser(text::Analyser);
 #[pymethods]
 impl Analyser {
     #[new]
-    #[pyo3(signature = (*, drop_stop_words, drop_numbers, stem, joiner, min_length))]
+    #[pyo3(signature = (*, drop_stop_words, drop_numbers, stem, joiner, min_length, longest = None))]
     fn new(
         drop_stop_words: bool,
         drop_numbers: bool,
         stem: &str,
         joiner: &str,
         min_length: usize,
+        longest: Option<usize>,
     ) -> PyResult<Self> {
         let stem = match stem {
             "none" => Stem::None,
@@ -35,7 +36,7 @@ impl Analyser {
             "delete" => Joiner::Delete,
             _ => return Err(unknown("joiner", joiner, "keep, split or delete")),
         };
-        let profile = Profile { drop_stop_words, drop_numbers, stem, joiner, min_length };
+        let profile = Profile { drop_stop_words, drop_numbers, stem, joiner, min_length, longest };
         Ok(Self(text::Analyser::new(profile)))
     }
 
@@ -64,7 +65,8 @@ impl Analyser {
         .map(Analysed)
     }
 
-    /// Analyse a batch of documents; `language` is that of all of them if it is given.
+    /// Analyse a batch of documents; `language` is that of all of them if it is given. `spans` are
+    /// those of sentences only.
     #[pyo3(signature = (documents, *, language = None, spans = false, threads = 0))]
     fn analyse_documents(
         &self,
@@ -80,7 +82,8 @@ impl Analyser {
             let code = language.or(document.language.as_deref());
             languages.push(code.filter(|code| !code.is_empty()).map(Language::from_code));
         }
-        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, spans, cancel)).map(Analysed)
+        let keep = if spans { Keep::Sentences } else { Keep::Nothing };
+        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, keep, cancel)).map(Analysed)
     }
 }
 
@@ -114,7 +117,7 @@ impl Analysed {
 
     #[getter]
     fn has_spans(&self) -> bool {
-        self.0.spans.is_some()
+        self.0.spans.as_ref().is_some_and(|spans| spans.words.len() == self.0.words.len())
     }
 
     /// The code of each document's language.
@@ -132,7 +135,8 @@ impl Analysed {
     /// A document's sentences: span, and for each word span, term, stop word or not, dropped or not.
     fn sentences(&self, document: usize) -> PyResult<Vec<(Span, Vec<WordRow>)>> {
         let analysed = &self.0;
-        let (Some(spans), true) = (&analysed.spans, document < analysed.n_documents()) else {
+        let known = self.has_spans() && document < analysed.n_documents();
+        let (Some(spans), true) = (&analysed.spans, known) else {
             let n = analysed.n_documents();
             let message = format!("needs spans and a document below {n}, got {document}");
             return Err(ParameterError::new_err(message));

@@ -117,7 +117,7 @@ impl Collection {
 
     /// The span of a sentence of a document, and what stands for its text; None if documents were
     /// analysed without spans.
-    fn sentence(&self, document: usize, number: usize) -> Option<((u32, u32), u64)> {
+    pub fn sentence(&self, document: usize, number: usize) -> Option<((u32, u32), u64)> {
         let Spans { ends, spans, texts } = &self.sentences;
         let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
         Some((*spans.get(start + number)?, *texts.get(start + number)?))

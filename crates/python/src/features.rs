@@ -2,6 +2,7 @@
 
 use kernel::features;
 use kernel::features::paths::{PathOptions, paths, trace};
+use kernel::features::retelling::{self, MeetingKeys, retelling};
 use kernel::features::sentences::{MOST_BITS, Signatures, sentences};
 use kernel::statistics::Idf;
 use pyo3::prelude::*;
@@ -47,6 +48,7 @@ impl Features {
             document_ends: from_bytes(document_ends.unwrap_or_default())?,
             sketch_width,
             sketches: from_bytes(sketches.unwrap_or_default())?,
+            met_by: features::Keys::default(),
         };
         let n = features.keys.len();
         let units = features.n_units() as u64;
@@ -135,6 +137,12 @@ impl Keys {
     #[staticmethod]
     fn of_features(features: &Features) -> Self {
         Self(features::Keys::from(&features.0))
+    }
+
+    /// What each unit meets others by, where that was made with the features. Takes it out of them.
+    #[staticmethod]
+    fn met_by(features: &mut Features) -> Self {
+        Self(std::mem::take(&mut features.0.met_by))
     }
 
     /// From the columns that `columns` gave.
@@ -289,6 +297,36 @@ pub fn sentence_trace(
         (sentence, term, key, features::from_units(u128::from(weight)))
     };
     found.into_iter().map(row).collect()
+}
+
+/// The terms of each sentence, with their weights, and the keys retold ones meet by: each two of its
+/// `rarest` terms, and of `window` runs of `run` terms the one with the smallest hash.
+#[pyfunction]
+#[pyo3(signature = (analysed, statistics, *, rarest, run, window, threads = 0))]
+pub fn retelling_features(
+    py: Python<'_>,
+    analysed: &Analysed,
+    statistics: &Statistics,
+    rarest: usize,
+    run: usize,
+    window: usize,
+    threads: usize,
+) -> PyResult<Features> {
+    let keys = MeetingKeys { rarest, run: run.max(1), window: window.max(1) };
+    enter(py, threads, |cancel| retelling(&analysed.0, &statistics.0, keys, cancel)).map(Features)
+}
+
+/// The terms of one document: number of the sentence, term, key, weight.
+#[pyfunction]
+pub fn retelling_trace(
+    analysed: &Analysed,
+    document: usize,
+    statistics: &Statistics,
+) -> Vec<(usize, String, u64, f64)> {
+    let row = |(sentence, term, key, weight): (usize, String, u64, u64)| {
+        (sentence, term, key, features::from_units(u128::from(weight)))
+    };
+    retelling::trace(&analysed.0, document, &statistics.0).into_iter().map(row).collect()
 }
 
 type PairColumns<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);

@@ -39,7 +39,8 @@ mod _kernel {
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]
     use super::features::{
-        Features, Keys, all_pairs, path_features, path_trace, sentence_features, sentence_trace,
+        Features, Keys, all_pairs, path_features, path_trace, retelling_features, retelling_trace,
+        sentence_features, sentence_trace,
     };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};

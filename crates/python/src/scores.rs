@@ -33,6 +33,7 @@ impl Joined {
             joined.left_total.push(left_total);
             joined.right_total.push(right_total);
             joined.same_text.push(same);
+            joined.is_proved.push(false);
         }
         Self(Arc::new(joined))
     }
@@ -166,7 +167,8 @@ impl ScoredPairs {
 
 #[pymethods]
 impl ScoredPairs {
-    /// The pairs that a detector decided for, and those that reach the floor, if there is one.
+    /// The pairs that a detector decided for, those that reach the floor, if there is one, and those
+    /// that have proof.
     #[new]
     #[pyo3(signature = (scores, relations, collection, *, floor = None))]
     fn new(
@@ -187,7 +189,7 @@ impl ScoredPairs {
             let missing = || ParameterError::new_err(format!("no relation has number {number}"));
             let &relation = known.ok_or_else(missing)?;
             let reached = floor.is_some_and(|floor| scores.score(at) >= floor);
-            if relation == Relation::Overlap && !reached {
+            if relation == Relation::Overlap && !reached && !scores.joined.is_proved[at] {
                 continue;
             }
             let documents = [scores.joined.left[at], scores.joined.right[at]];

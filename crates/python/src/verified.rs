@@ -8,9 +8,11 @@ use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::overlap::{Measure, prefixes};
-use kernel::join::passages::{SentenceMatch, between};
-use kernel::join::roll_up::Matches;
-use kernel::join::{self, Distinct, JoinOptions, Times, Units, verified_join};
+use kernel::join::meeting::Meeting;
+use kernel::join::passages::{SentenceMatch, between, told, weighed};
+use kernel::join::retold::Alike;
+use kernel::join::roll_up::{Matches, Proof};
+use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -100,6 +102,28 @@ impl Verification {
         Ok(Self(join::Verification::Overlap { measure, threshold, near }))
     }
 
+    /// Sentences that retell each other: alike from `dice` on, or from `overlap` on if both have
+    /// `min_terms`. Matches from `proof_score` on prove something if they have `proof_words`.
+    #[staticmethod]
+    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words))]
+    fn retold(
+        dice: f64,
+        overlap: f64,
+        min_terms: usize,
+        proof_score: f64,
+        proof_words: u64,
+    ) -> Self {
+        let alike = Alike { dice, overlap, min_terms };
+        let proof = Proof { score: proof_score, words: proof_words };
+        Self(join::Verification::Retold { alike, proof })
+    }
+
+    /// Whether it makes no difference which of two asks: then all store and look up the same keys.
+    #[getter]
+    fn is_symmetric(&self) -> bool {
+        matches!(self.0, join::Verification::Retold { .. })
+    }
+
     /// Whether units are met by keys, and not by their signatures.
     #[getter]
     fn meets_by_keys(&self) -> bool {
@@ -144,13 +168,20 @@ pub struct VerifiedJoin {
     store: features::Keys,
     /// What is looked up, where that is not what is stored.
     probe: Option<features::Keys>,
+    /// Where all store and look up the same, those that share a key.
+    meeting: Option<Meeting>,
+    /// Which sentences are too common to prove anything.
+    common: Vec<bool>,
     times: Times,
     text_hashes: Vec<u128>,
     left_out: LeftOut,
+    keys_left_out: usize,
     /// What `run` found.
     matches: Option<Matches>,
 }
 
+type PassageColumns<'py> =
+    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 type MatchColumns<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
@@ -184,9 +215,12 @@ impl VerifiedJoin {
             features: Py::new(py, Features(distinct))?,
             store: features::Keys::default(),
             probe: None,
+            meeting: None,
+            common: Vec::new(),
             times,
             text_hashes,
             left_out: LeftOut::default(),
+            keys_left_out: 0,
             matches: None,
         })
     }
@@ -213,6 +247,21 @@ impl VerifiedJoin {
         Ok(())
     }
 
+    /// Say what each distinct unit stores and looks up, where that is the same. Takes the keys out
+    /// of what held them.
+    #[pyo3(signature = (keys, *, threads = 0))]
+    fn meet_on(&mut self, py: Python<'_>, keys: &mut Keys, threads: usize) -> PyResult<()> {
+        let keys = std::mem::take(&mut keys.0);
+        let n = self.features.bind(py).borrow().0.n_units();
+        if keys.n_units() != n {
+            let message = format!("keys of {} units, but features of {n}", keys.n_units());
+            return Err(ParameterError::new_err(message));
+        }
+        self.meeting = Some(enter(py, threads, |cancel| Meeting::new(&keys, cancel))?);
+        self.common = vec![false; n];
+        Ok(())
+    }
+
     /// How many groups of equal documents there are.
     #[getter]
     fn n_groups(&self) -> usize {
@@ -226,6 +275,18 @@ impl VerifiedJoin {
         self.left_out.features
     }
 
+    /// How many keys of sentences that meet were left out as too frequent.
+    #[getter]
+    fn keys_left_out(&self) -> usize {
+        self.keys_left_out
+    }
+
+    /// How many sentences are too common to prove anything.
+    #[getter]
+    fn n_common(&self) -> usize {
+        self.common.iter().filter(|&&common| common).count()
+    }
+
     /// How many documents lost more than half of what they are joined by that way.
     #[getter]
     fn documents_hidden(&self) -> usize {
@@ -233,17 +294,27 @@ impl VerifiedJoin {
     }
 
     /// The keys of more than `limit` different documents, as little-endian bytes of u64. Where
-    /// sentences are the units these are whole sentences.
-    #[pyo3(signature = (limit, *, threads = 0))]
+    /// sentences are the units these are whole sentences; where they meet, also keys of more than
+    /// `meeting_limit` different ones, and what says that a sentence is common in so many documents.
+    #[pyo3(signature = (limit, *, meeting_limit = None, threads = 0))]
     fn frequent_keys<'py>(
         &self,
         py: Python<'py>,
         limit: usize,
+        meeting_limit: Option<usize>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let found = enter(py, threads, |cancel| match &self.units.sentences {
-            Some(sentences) => Ok(sentences.frequent(limit)),
-            None => frequent_among(&self.store, limit, cancel),
+        let found = enter(py, threads, |cancel| {
+            let Some(sentences) = &self.units.sentences else {
+                return frequent_among(&self.store, limit, cancel);
+            };
+            let mut found = sentences.frequent(limit);
+            if let (Some(meeting), Some(limit)) = (&self.meeting, meeting_limit) {
+                found.extend(meeting.frequent(limit));
+                found.extend(sentences.common_keys(limit));
+                found.sort_unstable();
+            }
+            Ok(found)
         })?;
         to_bytes(py, &found)
     }
@@ -258,7 +329,11 @@ impl VerifiedJoin {
             if keys.is_empty() {
                 return Ok(());
             }
-            if self.units.sentences.is_some() {
+            if let Some(sentences) = &self.units.sentences {
+                if let Some(meeting) = &mut self.meeting {
+                    self.common = sentences.common(&keys);
+                    self.keys_left_out = meeting.leave_out(&keys);
+                }
                 self.left_out = self.units.leave_out(&keys);
                 return Ok(());
             }
@@ -288,8 +363,12 @@ impl VerifiedJoin {
             text_hashes: &self.text_hashes,
         };
         let keys = (&self.store, self.probe.as_ref());
-        let found = enter(py, threads, |cancel| {
-            verified_join(&collection, keys, &verification.0, &options, cancel)
+        let found = enter(py, threads, |cancel| match &self.meeting {
+            Some(meeting) => {
+                let common = self.common.clone();
+                retold_join(&collection, meeting, common, &verification.0, &options, cancel)
+            }
+            None => verified_join(&collection, keys, &verification.0, &options, cancel),
         })?;
         drop(features);
         self.matches = found.matches;
@@ -335,6 +414,68 @@ impl VerifiedJoin {
             to_bytes(py, &scores(|row| row.1.left_score))?,
             to_bytes(py, &scores(|row| row.1.right_score))?,
         ))
+    }
+
+    /// The passages of pairs of documents, which are given as bytes of u32: where those of each pair
+    /// end (u32), the spans in left and right (four u32 each), the scores (f64), and the types, a
+    /// byte each: 0 verbatim, 1 edited, 2 reordered.
+    #[pyo3(signature = (collection, left, right, *, threads = 0))]
+    fn passages<'py>(
+        &self,
+        py: Python<'py>,
+        collection: &Collection,
+        left: &[u8],
+        right: &[u8],
+        threads: usize,
+    ) -> PyResult<PassageColumns<'py>> {
+        let [left, right] = [from_bytes::<u32>(left)?, from_bytes::<u32>(right)?];
+        let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
+            return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
+        };
+        let place = |document: u32, n: u32| {
+            collection.sentence(document as usize, n as usize).unwrap_or_default()
+        };
+        let rows = enter(py, threads, |cancel| {
+            let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
+            told(sentences, matches, &pairs, place, cancel)
+        })?;
+        let mut ends = Vec::with_capacity(rows.len());
+        let (mut spans, mut scores, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            ends.push(ends.last().unwrap_or(&0) + row.len() as u32);
+            for found in row {
+                spans.extend([found.left.0, found.left.1, found.right.0, found.right.1]);
+                scores.push(found.score);
+                kinds.push(found.kind as u8);
+            }
+        }
+        Ok((
+            to_bytes(py, &ends)?,
+            to_bytes(py, &spans)?,
+            to_bytes(py, &scores)?,
+            PyBytes::new(py, &kinds),
+        ))
+    }
+
+    /// For each sentence of a document what it weighs, and what of it is in another document; where
+    /// sentences are counted, 1 and 0 or 1.
+    fn weighed(
+        &self,
+        py: Python<'_>,
+        document: usize,
+        other: usize,
+    ) -> PyResult<Vec<(f64, f64)>> {
+        let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
+            return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
+        };
+        let features = &self.features.bind(py).borrow().0;
+        let is_weighed = self.meeting.is_some();
+        let weight = |unit: u32| if is_weighed { features.weight(unit as usize) } else { 1 };
+        let amount = |units: u64| {
+            if is_weighed { features::from_units(u128::from(units)) } else { units as f64 }
+        };
+        let rows = weighed(sentences, matches, weight, document, other);
+        Ok(rows.into_iter().map(|(own, shared)| (amount(own), amount(shared))).collect())
     }
 
     /// The number of the distinct sentence that each sentence of a document is; None if it is not

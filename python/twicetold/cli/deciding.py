@@ -61,8 +61,8 @@ max_key_documents_option = option(
 )
 passages_option = option(
     _SECTION,
-    "--passages",
-    is_flag=True,
+    "--passages/--no-passages",
+    default=None,
     help="also the sentences that match, with their places; of methods that compare sentences",
 )
 language_option = option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar, TypedDict
@@ -14,7 +14,7 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
 from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
-from twicetold.matching import sentence_matches, verified_join
+from twicetold.matching import passages_of, sentence_matches, verified_join
 from twicetold.pairs import Manifest, Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
@@ -75,7 +75,7 @@ class _Run:
         with self._stage("decide"):
             pairs = self._decide(joined)
         self.manifest.counts["pairs"] = len(pairs)
-        if not self.job.passages:
+        if not self.job.has_passages:
             return Pairs(pairs, self.manifest)
         assert isinstance(join, _kernel.VerifiedJoin)
         with self._stage("passages"):
@@ -105,7 +105,7 @@ class _Run:
             analysed = self.analyser.analyse_batch(
                 batch,
                 language=self.job.language,
-                spans=self.job.passages,
+                spans=self.job.has_passages,
                 threads=self.job.threads,
             )
             self.collection.add(batch, analysed)
@@ -146,7 +146,7 @@ class _Run:
         form = job.detector.keys_form
         if job.statistics is None:
             limit = min(job.max_key_documents, sys.maxsize)
-            keys = join.frequent_keys(limit, threads=job.threads)
+            keys = self._frequent_keys(join, limit)
             statistics.pin_frequent_keys(form, keys)
         frequent = statistics.frequent_keys(form) or b""
         join.leave_out(frequent)
@@ -154,7 +154,20 @@ class _Run:
         self.manifest.counts["frequent keys"] = len(frequent) // 8
         self.manifest.counts["features left out"] = join.features_left_out
         self.manifest.counts["documents hidden"] = join.documents_hidden
+        if isinstance(join, _kernel.VerifiedJoin) and self.detector.max_key_sentences is not None:
+            self.manifest.counts["keys left out"] = join.keys_left_out
+            self.manifest.counts["common sentences"] = join.n_common
         return join
+
+    def _frequent_keys(self, join: Join, limit: int) -> bytes:
+        if isinstance(join, _kernel.Join):
+            return join.frequent_keys(limit, threads=self.job.threads)
+        meeting = self.detector.max_key_sentences
+        return join.frequent_keys(
+            limit,
+            meeting_limit=None if meeting is None else min(meeting, sys.maxsize),
+            threads=self.job.threads,
+        )
 
     def _make_join(self, features: Features) -> Join:
         job = self.job
@@ -197,9 +210,12 @@ class _Run:
 
     def _passages(
         self, pairs: _kernel.ScoredPairs, join: _kernel.VerifiedJoin
-    ) -> list[tuple[Passage, ...]]:
+    ) -> Sequence[tuple[Passage, ...]]:
         """Return the sentences that match, of the pairs that are left."""
         documents = pairs.documents()
+        verification = self.detector.verify()
+        if verification is not None and verification.is_symmetric:
+            return passages_of(join, self.collection, documents, threads=self.job.threads)
         numbers = [[pair[side] for pair in documents] for side in (0, 1)]
         rows: list[list[Passage]] = [[] for _ in documents]
         for pair, left, right, *scores in sentence_matches(join, numbers[0], numbers[1]):

@@ -136,6 +136,7 @@ mod tests {
             stem: Stem::None,
             joiner: Joiner::Keep,
             min_length: 1,
+            longest: None,
         };
         let languages = vec![Some(Language::from_code("en")); texts.len()];
         let cancel = Cancel::default();

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+pub mod retelling;
 pub mod sentences;
 pub mod simhash;
 pub mod sketches;
@@ -53,6 +54,8 @@ pub struct Features {
     pub sketch_width: usize,
     /// The sketches of all units: fingerprints, slots or signatures to compare them by.
     pub sketches: Vec<u64>,
+    /// What each unit meets others by, where that is made together with its features; else empty.
+    pub met_by: Keys,
 }
 
 /// One feature while a unit is being collected.
@@ -139,6 +142,7 @@ impl Features {
         self.counts.extend(other.counts);
         self.document_ends.extend(other.document_ends.iter().map(|end| units + end));
         self.sketches.extend(other.sketches);
+        self.met_by.append(other.met_by);
     }
 
     /// These units, in this order, each a document of its own.
@@ -152,6 +156,9 @@ impl Features {
                 selected.counts.extend_from_slice(&self.counts[range]);
             }
             selected.sketches.extend_from_slice(self.sketch(unit as usize));
+            if !self.met_by.ends.is_empty() {
+                selected.met_by.push(self.met_by.of(unit as usize).iter().copied());
+            }
             selected.ends.push(selected.keys.len() as u64);
         }
         selected
@@ -167,6 +174,11 @@ impl Features {
             part.append(own);
         }
         part
+    }
+
+    /// The weight of all features of a unit, each once.
+    pub fn weight(&self, unit: usize) -> u64 {
+        self.weights[self.range(unit)].iter().sum()
     }
 
     /// The weight of all features of a unit with itself: `Σ count² · weight`.

@@ -138,7 +138,7 @@ impl Lists {
                             {
                                 let (a, b) = (group.min(other), group.max(other));
                                 let shared = [from_units(shared); 2];
-                                found.push(GroupPair { a, b, shared });
+                                found.push(GroupPair { a, b, shared, is_proved: false });
                             }
                         }
                     }

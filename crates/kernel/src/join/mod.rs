@@ -11,8 +11,9 @@
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
-//! [`rows`] spreads groups out into documents, [`scores`] judges them. [`inverted`] is the search by shared keys. All of
-//! them [`sort`], and meet each other once ([`met`]).
+//! [`rows`] spreads groups out into documents, [`scores`] judges them. [`inverted`] is the search by shared keys,
+//! [`meeting`] the same where all are alike, for sentences that are [`retold`]. All of them [`sort`], and meet each
+//! other once ([`met`]) or add up what they share ([`sums`]).
 
 pub mod all_pairs;
 pub mod candidates;
@@ -20,16 +21,19 @@ pub mod frequent;
 pub mod groups;
 pub mod inverted;
 pub mod lists;
+pub mod meeting;
 pub mod met;
 pub mod overlap;
 pub mod pairs;
 pub mod passages;
+pub mod retold;
 pub mod roll_up;
 pub mod rows;
 pub mod scores;
 pub mod shared;
 pub mod sort;
 pub mod stream;
+pub mod sums;
 pub mod units;
 pub mod verified;
 pub mod verify;
@@ -38,5 +42,5 @@ pub use groups::{Groups, Times};
 pub use pairs::{JoinOptions, join};
 pub use rows::Joined;
 pub use units::Units;
-pub use verified::{Distinct, Verified, verified_join};
+pub use verified::{Distinct, Verified, retold_join, verified_join};
 pub use verify::Verification;

@@ -1,17 +1,19 @@
 //! From matches of sentences to pairs of documents.
 //!
-//! A document of n sentences is only of interest to one with matches for `floor · n` of them. So,
-//! as with weights, each looks up the holders of what its sentences match, those with few holders
-//! first, until the sentences left are too few; whoever has enough has been met by then.
+//! A document whose sentences weigh W is only of interest to one with matches for `floor · W` of
+//! them. So each looks up the holders of what its sentences match, those with few holders first,
+//! until the sentences left weigh too little; whoever has enough has been met by then. Where single
+//! sentences may prove that something was taken, all that can are looked up.
 
 use rayon::prelude::*;
 
 use super::candidates::Match;
-use super::met::Met;
+use super::sums::Sums;
 use super::rows::GroupPair;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::features::from_units;
 
 /// Which distinct sentences match which, by the one that asks.
 #[derive(Debug, Default)]
@@ -19,6 +21,8 @@ pub struct Matches {
     ends: Vec<u64>,
     stores: Vec<u32>,
     scores: Vec<f64>,
+    /// The weight each match has in common; empty if sentences are only counted.
+    shared: Vec<u64>,
 }
 
 impl Matches {
@@ -35,7 +39,40 @@ impl Matches {
             ends,
             stores: matches.iter().map(|found| found.store).collect(),
             scores: matches.iter().map(|found| found.score).collect(),
+            shared: Vec::new(),
         }
+    }
+
+    /// Matches that hold both ways and come once, with the later sentence asking, and with what they
+    /// have in common instead of a score, which `score` gives.
+    pub fn both_ways(
+        n_sentences: usize,
+        matches: &[Match],
+        score: impl Fn(&Match) -> f64,
+    ) -> Self {
+        let mut ends = vec![0; n_sentences];
+        let sides = |found: &Match| [(found.probe, found.store), (found.store, found.probe)];
+        matches.iter().flat_map(sides).for_each(|(own, _)| ends[own as usize] += 1);
+        let mut next = Vec::with_capacity(n_sentences);
+        let mut sum = 0;
+        for end in &mut ends {
+            next.push(sum as usize);
+            sum += *end;
+            *end = sum;
+        }
+        let (mut stores, mut scores) = (vec![0; sum as usize], vec![0.0; sum as usize]);
+        let mut shared = vec![0; sum as usize];
+        // Those before a sentence come while it asks, in order, and those behind it later.
+        for found in matches {
+            let score = score(found);
+            for (own, other) in sides(found) {
+                let place = &mut next[own as usize];
+                (stores[*place], scores[*place]) = (other, score);
+                shared[*place] = found.score as u64;
+                *place += 1;
+            }
+        }
+        Self { ends, stores, scores, shared }
     }
 
     /// How many there are.
@@ -58,6 +95,15 @@ impl Matches {
         &self.stores[self.range(probe)]
     }
 
+    /// The sentences that match this one, with what is known of the match.
+    pub fn found(&self, probe: u32) -> impl Iterator<Item = Found> {
+        self.range(probe).map(|at| Found {
+            sentence: self.stores[at],
+            score: self.scores[at],
+            shared: self.shared.get(at).copied().unwrap_or(1),
+        })
+    }
+
     /// The score of a sentence that asks for another; 1 for itself.
     pub fn score(&self, probe: u32, store: u32) -> Option<f64> {
         if probe == store {
@@ -68,11 +114,67 @@ impl Matches {
     }
 }
 
+/// A sentence that matches another one.
+#[derive(Debug, Clone, Copy)]
+pub struct Found {
+    /// Its number.
+    pub sentence: u32,
+    /// The score of the match.
+    pub score: f64,
+    /// The weight both have in common; 1 if sentences are only counted.
+    pub shared: u64,
+}
+
+/// Which matches prove by themselves that something was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proof {
+    /// Matches from this score on.
+    pub score: f64,
+    /// If their shorter sentences have so many words together.
+    pub words: u64,
+}
+
+/// What sentences weigh, where they do not all weigh the same, and what proves something.
+#[derive(Debug)]
+pub struct Weighing {
+    /// The weight of each sentence.
+    pub weights: Vec<u64>,
+    /// How many words each has.
+    pub words: Vec<u64>,
+    /// Which are too common to prove anything.
+    pub common: Vec<bool>,
+    /// What does.
+    pub proof: Proof,
+}
+
+/// What sentences of one group have a match in another.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// Their weight.
+    pub weight: u64,
+    /// How many words prove that something was taken.
+    pub words: u64,
+}
+
+impl Matched {
+    /// Of both amounts the larger.
+    pub fn most(self, other: Self) -> Self {
+        Self { weight: self.weight.max(other.weight), words: self.words.max(other.words) }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self { weight: self.weight + other.weight, words: self.words + other.words }
+    }
+}
+
 /// Rolls matches up.
 pub struct RollUp<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
-    n_groups: usize,
+    weighing: Option<&'a Weighing>,
+    /// The weight of the sentences of each group.
+    pub totals: Vec<u64>,
     /// Where the groups that hold each sentence end in `holders`.
     ends: Vec<u64>,
     holders: Vec<u32>,
@@ -80,7 +182,12 @@ pub struct RollUp<'a> {
 
 impl<'a> RollUp<'a> {
     /// Turn "which sentences a group holds" around.
-    pub fn new(sentences: &'a Sentences, matches: &'a Matches, n_groups: usize) -> Self {
+    pub fn new(
+        sentences: &'a Sentences,
+        matches: &'a Matches,
+        n_groups: usize,
+        weighing: Option<&'a Weighing>,
+    ) -> Self {
         let mut ends = vec![0_u64; sentences.n_distinct()];
         for group in 0..n_groups {
             sentences.of_group(group).iter().for_each(|&s| ends[s as usize] += 1);
@@ -99,7 +206,10 @@ impl<'a> RollUp<'a> {
                 next[sentence as usize] += 1;
             }
         }
-        Self { sentences, matches, n_groups, ends, holders }
+        let mut made = Self { sentences, matches, weighing, totals: Vec::new(), ends, holders };
+        let total = |group| sentences.of_group(group).iter().map(|&s| made.weight(s)).sum();
+        made.totals = (0..n_groups).map(total).collect();
+        made
     }
 
     fn holders(&self, sentence: u32) -> &[u32] {
@@ -107,41 +217,63 @@ impl<'a> RollUp<'a> {
         &self.holders[start as usize..self.ends[sentence as usize] as usize]
     }
 
+    fn weight(&self, sentence: u32) -> u64 {
+        self.weighing.map_or(1, |weighing| weighing.weights[sentence as usize])
+    }
+
+    /// What a match of a sentence counts: what it has in common with the other one, and how many of
+    /// its words prove something.
+    fn gain(&self, sentence: u32, found: &Found) -> Matched {
+        let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
+        let proves = found.score >= weighing.proof.score
+            && self.may_prove(sentence)
+            && self.may_prove(found.sentence);
+        let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize]);
+        Matched { weight: found.shared, words: if proves { own.min(theirs) } else { 0 } }
+    }
+
+    /// Whether a sentence may prove something by itself.
+    fn may_prove(&self, sentence: u32) -> bool {
+        self.weighing.is_some_and(|weighing| !weighing.common[sentence as usize])
+    }
+
     /// The sentences that tell the same as this one: itself, and those that match it.
-    fn same_as(&self, sentence: u32) -> impl Iterator<Item = u32> {
-        std::iter::once(sentence).chain(self.matches.of(sentence).iter().copied())
+    fn same_as(&self, sentence: u32) -> impl Iterator<Item = Found> {
+        let itself = Found { sentence, score: 1.0, shared: self.weight(sentence) };
+        std::iter::once(itself).chain(self.matches.found(sentence))
     }
 
-    /// How many sentences of one group have a match in another.
-    pub fn matched(&self, group: usize, other: usize) -> usize {
+    /// What sentences of one group have a match in another.
+    pub fn matched(&self, group: usize, other: usize) -> Matched {
         let there = self.sentences.of_group(other);
-        let has = |sentence: &u32| there.binary_search(sentence).is_ok();
-        let is_matched = |&sentence: &u32| {
-            let found = self.matches.of(sentence);
-            has(&sentence)
-                || if found.len() < there.len() {
-                    found.iter().any(has)
-                } else {
-                    there.iter().any(|s| found.binary_search(s).is_ok())
-                }
-        };
-        self.sentences.of_group(group).iter().filter(|s| is_matched(s)).count()
+        let mut matched = Matched::default();
+        for &sentence in self.sentences.of_group(group) {
+            let same = self.same_as(sentence);
+            let there = same.filter(|found| there.binary_search(&found.sentence).is_ok());
+            let best = there.map(|found| self.gain(sentence, &found));
+            matched = matched.plus(best.fold(Matched::default(), Matched::most));
+        }
+        matched
     }
 
-    /// The pairs of groups one of which has matches for at least `floor` of its sentences.
+    /// The pairs of groups one of which has matches for at least `floor` of its sentences, or for
+    /// enough of them to prove that something was taken.
     pub fn pairs(&self, floor: f64, cancel: &Cancel) -> Result<Vec<GroupPair>> {
-        let all: Vec<u32> = (0..self.n_groups as u32).collect();
+        let all: Vec<u32> = (0..self.totals.len() as u32).collect();
         let parts = all
             .par_chunks(64)
             .map_init(
-                || Met::new(self.n_groups),
-                |met, part| {
+                || Sums::new(self.totals.len()),
+                |sums, part| {
                     let mut found = Vec::new();
                     for &group in part {
                         cancel.check()?;
-                        self.look_up(group, floor, met);
-                        for &other in &met.units {
-                            found.extend(self.pair(group, other, floor));
+                        let left = self.look_up(group, floor, sums);
+                        for (other, mut matched) in sums.found() {
+                            matched.weight += left;
+                            if self.is_enough(matched, group, floor) {
+                                found.extend(self.pair(group, other, floor));
+                            }
                         }
                     }
                     Ok(found)
@@ -151,42 +283,65 @@ impl<'a> RollUp<'a> {
         Ok(parts.into_iter().flatten().collect())
     }
 
-    /// How many of so many sentences are enough.
-    fn needed(floor: f64, sentences: usize) -> usize {
-        ((floor * sentences as f64).ceil() as usize).max(1)
+    /// What has to be matched of a group.
+    fn needed(&self, floor: f64, group: u32) -> u64 {
+        ((floor * self.totals[group as usize] as f64).ceil() as u64).max(1)
     }
 
-    /// Meet every group that can have enough matches for this one.
-    fn look_up(&self, group: u32, floor: f64, met: &mut Met) {
-        met.start(group);
+    fn is_proof(&self, matched: Matched) -> bool {
+        self.weighing.is_some_and(|weighing| matched.words >= weighing.proof.words.max(1))
+    }
+
+    fn is_enough(&self, matched: Matched, group: u32, floor: f64) -> bool {
+        matched.weight >= self.needed(floor, group) || self.is_proof(matched)
+    }
+
+    /// Add up what every group that can have enough matches for this one has; returns the weight
+    /// of the sentences that were not looked up.
+    fn look_up(&self, group: u32, floor: f64, sums: &mut Sums) -> u64 {
+        sums.start(group);
         let own = self.sentences.of_group(group as usize);
-        let cost = |&s: &u32| self.same_as(s).map(|t| self.holders(t).len()).sum::<usize>();
+        let cost = |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
-        let asking = (own.len() + 1).saturating_sub(Self::needed(floor, own.len()));
-        for &(_, sentence) in order.iter().take(asking) {
-            for other in self.same_as(sentence) {
-                self.holders(other).iter().for_each(|&holder| met.meet(holder));
+        let needed = self.needed(floor, group);
+        let mut left = self.totals[group as usize];
+        for &(_, sentence) in &order {
+            let is_needed = left >= needed;
+            if !is_needed && !self.may_prove(sentence) {
+                continue;
+            }
+            left -= if is_needed { self.weight(sentence) } else { 0 };
+            for found in self.same_as(sentence) {
+                if is_needed || self.may_prove(found.sentence) {
+                    let gain = self.gain(sentence, &found);
+                    let holders = self.holders(found.sentence);
+                    holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+                }
             }
         }
+        left
     }
 
     /// The pair, if this group is the one to tell it: what is enough for both is found by both,
     /// and told by the later one.
     fn pair(&self, group: u32, other: u32, floor: f64) -> Option<GroupPair> {
-        let is_enough = |matched: usize, group: u32| {
-            matched >= Self::needed(floor, self.sentences.of_group(group as usize).len())
-        };
         let own = self.matched(group as usize, other as usize);
-        if !is_enough(own, group) {
+        if !self.is_enough(own, group, floor) {
             return None;
         }
         let theirs = self.matched(other as usize, group as usize);
-        if other > group && is_enough(theirs, other) {
+        if other > group && self.is_enough(theirs, other, floor) {
             return None;
         }
         let (a, b) = (group.min(other), group.max(other));
         let shared = if a == group { [own, theirs] } else { [theirs, own] };
-        Some(GroupPair { a, b, shared: shared.map(|n| n as f64) })
+        let is_proved = self.is_proof(own) || self.is_proof(theirs);
+        Some(GroupPair { a, b, shared: shared.map(|matched| self.amount(matched.weight)), is_proved })
+    }
+
+    /// A weight as it is handed out: a number of sentences, or units of weight.
+    pub fn amount(&self, weight: u64) -> f64 {
+        if self.weighing.is_some() { from_units(u128::from(weight)) } else { weight as f64 }
     }
 }

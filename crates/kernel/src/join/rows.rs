@@ -20,6 +20,8 @@ pub struct GroupPair {
     /// How much of each is in the other. The same twice, unless units are sentences: then it is
     /// the number of sentences of `a`, and of `b`, with a match in the other.
     pub shared: [f64; 2],
+    /// Whether what they share proves that something was taken, however small a part it is.
+    pub is_proved: bool,
 }
 
 /// Pairs of documents, and how much weight they share.
@@ -39,6 +41,8 @@ pub struct Joined {
     pub right_total: Vec<f64>,
     /// Whether both have the same text.
     pub same_text: Vec<bool>,
+    /// Whether what they share proves that something was taken, however small a part it is.
+    pub is_proved: Vec<bool>,
     /// How many similarity values were computed; with a floor of 0, twice the number of pairs of
     /// groups that share anything.
     pub touched: u64,
@@ -72,10 +76,10 @@ impl<'a> Rows<'a> {
         for (n, &document) in members.iter().enumerate() {
             if all_pairs {
                 for &earlier in members[..n].iter().filter(|&&e| self.times.within(e, document)) {
-                    self.push(earlier, document, [total; 2], [total; 2]);
+                    self.push(earlier, document, [total; 2], [total; 2], false);
                 }
             } else if let Some(earliest) = self.times.earliest_before(&members[..n], document) {
-                self.push(earliest, document, [total; 2], [total; 2]);
+                self.push(earliest, document, [total; 2], [total; 2], false);
             }
         }
     }
@@ -89,7 +93,7 @@ impl<'a> Rows<'a> {
         if all_pairs {
             for &x in a {
                 for &y in b.iter().filter(|&&y| self.times.within(x, y)) {
-                    self.push(x, y, pair.shared, totals);
+                    self.push(x, y, pair.shared, totals, pair.is_proved);
                 }
             }
             return;
@@ -101,7 +105,7 @@ impl<'a> Rows<'a> {
                     continue;
                 }
                 if let Some(earliest) = self.times.earliest_before(others, document) {
-                    self.push(earliest, document, shared, totals);
+                    self.push(earliest, document, shared, totals, pair.is_proved);
                 }
             }
         }
@@ -124,13 +128,13 @@ impl<'a> Rows<'a> {
             };
             for partner in partners {
                 if let Some([shared, totals]) = shared(partner, document) {
-                    self.push(partner, document, shared, totals);
+                    self.push(partner, document, shared, totals, false);
                 }
             }
         }
     }
 
-    fn push(&mut self, a: u32, b: u32, shared: [f64; 2], totals: [f64; 2]) {
+    fn push(&mut self, a: u32, b: u32, shared: [f64; 2], totals: [f64; 2], is_proved: bool) {
         let (left, right) = self.times.orient(a, b);
         let (x, y) = if left == a { (0, 1) } else { (1, 0) };
         self.joined.left.push(left);
@@ -141,6 +145,7 @@ impl<'a> Rows<'a> {
         self.joined.right_total.push(totals[y]);
         let same = self.text_hashes[left as usize] == self.text_hashes[right as usize];
         self.joined.same_text.push(same);
+        self.joined.is_proved.push(is_proved);
     }
 
     /// The rows in the order of their left, then right documents.
@@ -161,6 +166,7 @@ impl<'a> Rows<'a> {
             left_total: take(&joined.left_total, &order, cancel)?,
             right_total: take(&joined.right_total, &order, cancel)?,
             same_text: take(&joined.same_text, &order, cancel)?,
+            is_proved: take(&joined.is_proved, &order, cancel)?,
             touched: joined.touched,
         })
     }

@@ -182,6 +182,7 @@ mod tests {
             left_total: vec![totals[0]],
             right_total: vec![totals[1]],
             same_text: vec![same],
+            is_proved: vec![false],
             touched: 0,
         })
     }

@@ -75,14 +75,15 @@ impl SharedKeys {
 }
 
 /// Which keys were seen, and which were seen again; now and then one that was not.
-struct Seen {
+pub(super) struct Seen {
     once: Vec<AtomicU64>,
     again: Vec<AtomicU64>,
     shift: u32,
 }
 
 impl Seen {
-    fn new(n_keys: usize) -> Self {
+    /// None of so many keys was seen.
+    pub(super) fn new(n_keys: usize) -> Self {
         let bits = (n_keys * BITS_PER_KEY).next_power_of_two().max(64);
         let words = |_| AtomicU64::new(0);
         let [once, again] = [(); 2].map(|()| (0..bits / 64).map(words).collect());
@@ -94,14 +95,16 @@ impl Seen {
         (place as usize / 64, 1 << (place % 64))
     }
 
-    fn add(&self, key: u64) {
+    /// See a key.
+    pub(super) fn add(&self, key: u64) {
         let (word, bit) = self.place(key);
         if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
             self.again[word].fetch_or(bit, Ordering::Relaxed);
         }
     }
 
-    fn is_again(&self, key: u64) -> bool {
+    /// Whether a key was seen at least twice.
+    pub(super) fn is_again(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
         self.again[word].load(Ordering::Relaxed) & bit != 0
     }

@@ -1,6 +1,7 @@
 //! What a join with verification sees: every distinct document, or every distinct sentence, once.
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::frequent::LeftOut;
@@ -10,6 +11,12 @@ use crate::hash;
 
 /// What stands for the distinct sentence of one that is not looked at.
 const NONE: u32 = u32::MAX;
+
+/// The sentences of how many documents are numbered in one go.
+const AT_A_TIME: usize = 4096;
+
+/// What the key of a sentence is extended from to say that it is common.
+const COMMON: u64 = 1;
 
 /// The distinct units of a collection. Their numbers follow the order of time, so that they do not
 /// depend on the order in which documents came.
@@ -95,15 +102,25 @@ impl Sentences {
     fn number(&mut self, features: &Features, order: &[u32]) -> Vec<u32> {
         let mut known: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
         let mut first = Vec::new();
-        for &document in order {
-            for unit in features.units_of(document as usize) {
-                let Some(signature) = features.signature(unit) else { continue };
-                let number = *known.entry(signature).or_insert(first.len() as u32);
-                if number as usize == first.len() {
-                    first.push(unit as u32);
-                    self.keys.push(signature as u64);
+        for part in order.chunks(AT_A_TIME) {
+            let signatures: Vec<Vec<Option<u128>>> = part
+                .par_iter()
+                .map(|&document| {
+                    let units = features.units_of(document as usize);
+                    units.map(|unit| features.signature(unit)).collect()
+                })
+                .collect();
+            for (&document, signatures) in part.iter().zip(signatures) {
+                let units = features.units_of(document as usize);
+                for (unit, signature) in units.zip(signatures) {
+                    let Some(signature) = signature else { continue };
+                    let number = *known.entry(signature).or_insert(first.len() as u32);
+                    if number as usize == first.len() {
+                        first.push(unit as u32);
+                        self.keys.push(signature as u64);
+                    }
+                    self.of[unit] = number;
                 }
-                self.of[unit] = number;
             }
         }
         first
@@ -145,11 +162,26 @@ impl Sentences {
 
     /// What stands for the sentences of more than `limit` groups, sorted.
     pub fn frequent(&self, limit: usize) -> Vec<u64> {
-        let mut holders = vec![0_usize; self.n_distinct()];
-        self.held.iter().for_each(|&sentence| holders[sentence as usize] += 1);
-        let mut keys: Vec<u64> =
-            self.keys.iter().zip(holders).filter(|(_, n)| *n > limit).map(|(&k, _)| k).collect();
+        let mut keys: Vec<u64> = self.held_by_more(limit).map(|n| self.keys[n]).collect();
         keys.sort_unstable();
         keys
+    }
+
+    /// What says that the sentences of more than `limit` groups are common: they count, but prove
+    /// nothing by themselves.
+    pub fn common_keys(&self, limit: usize) -> Vec<u64> {
+        self.held_by_more(limit).map(|n| hash::extend(COMMON, self.keys[n])).collect()
+    }
+
+    /// Which sentences are common according to these keys, which are sorted.
+    pub fn common(&self, keys: &[u64]) -> Vec<bool> {
+        let is_common = |&key: &u64| keys.binary_search(&hash::extend(COMMON, key)).is_ok();
+        self.keys.iter().map(is_common).collect()
+    }
+
+    fn held_by_more(&self, limit: usize) -> impl Iterator<Item = usize> {
+        let mut holders = vec![0_usize; self.n_distinct()];
+        self.held.iter().for_each(|&sentence| holders[sentence as usize] += 1);
+        holders.into_iter().enumerate().filter(move |(_, n)| *n > limit).map(|(at, _)| at)
     }
 }

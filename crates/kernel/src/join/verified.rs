@@ -1,15 +1,16 @@
 //! The join with verification: which units match, for every pair that is met.
 
-use super::candidates::{Search, matches};
+use super::candidates::{Match, Search, matches};
 use super::groups::Times;
 use super::inverted::Inverted;
+use super::meeting::Meeting;
 use super::pairs::{JoinOptions, spread};
-use super::roll_up::{Matches, RollUp};
+use super::roll_up::{Matches, RollUp, Weighing};
 use super::rows::{GroupPair, Joined, Rows};
 use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
 use crate::cancel::Cancel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::{Features, Keys, from_units};
 use crate::hamming::search::SignatureSearch;
 
@@ -42,8 +43,45 @@ pub fn verified_join(
     let join = Join { of: collection, options, cancel };
     match &collection.units.sentences {
         None => join.documents(&*search, &*verify, probe.is_none()),
-        Some(sentences) => join.sentences(sentences, &*search, &*verify),
+        Some(sentences) => {
+            let n = sentences.n_distinct();
+            let (found, checked) = matches(n, &*search, &*verify, false, cancel)?;
+            join.roll_up(sentences, Matches::new(n, &found), None, checked)
+        }
     }
+}
+
+/// Join sentences that retell each other. Which are `common` is said for each.
+pub fn retold_join(
+    collection: &Distinct<'_>,
+    meeting: &Meeting,
+    common: Vec<bool>,
+    verification: &Verification,
+    options: &JoinOptions,
+    cancel: &Cancel,
+) -> Result<Verified> {
+    let (Some(sentences), &Verification::Retold { alike, proof }) =
+        (&collection.units.sentences, verification)
+    else {
+        let message = "only sentences are joined where they retell each other";
+        return Err(Error::Parameter(message.into()));
+    };
+    let n = sentences.n_distinct();
+    let verify = verification.bind(collection.features);
+    let (found, checked) = matches(n, meeting, &*verify, true, cancel)?;
+    let features = collection.features;
+    let weights = |m: &Match| [m.probe, m.store].map(|unit| features.weight(unit as usize));
+    let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
+    let score = |m: &Match| alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
+    let matches = Matches::both_ways(n, &found, score);
+    let weighing = Weighing {
+        weights: (0..n).map(|unit| features.weight(unit)).collect(),
+        words: (0..n).map(|unit| features.sketch(unit)[1]).collect(),
+        common,
+        proof,
+    };
+    let join = Join { of: collection, options, cancel };
+    join.roll_up(sentences, matches, Some(&weighing), checked)
 }
 
 /// The distinct units of a collection, and what is known of its documents.
@@ -87,6 +125,7 @@ impl Join<'_> {
                 a: m.probe.min(m.store),
                 b: m.probe.max(m.store),
                 shared: [m.score; 2],
+                is_proved: false,
             })
             .collect();
         let shared = |a: usize, b: usize| [verify.check(a, b).unwrap_or(0.0); 2];
@@ -94,23 +133,19 @@ impl Join<'_> {
         Ok(Verified { joined, matches: None })
     }
 
-    fn sentences(
+    fn roll_up(
         &self,
         sentences: &Sentences,
-        search: &dyn Search,
-        verify: &dyn Verify,
+        matches: Matches,
+        weighing: Option<&Weighing>,
+        checked: u64,
     ) -> Result<Verified> {
-        let n = sentences.n_distinct();
-        let (found, checked) = matches(n, search, verify, false, self.cancel)?;
-        let matches = Matches::new(n, &found);
-        drop(found);
-        let roll_up = RollUp::new(sentences, &matches, self.of.units.groups.len());
+        let roll_up = RollUp::new(sentences, &matches, self.of.units.groups.len(), weighing);
         let pairs = roll_up.pairs(self.options.floor, self.cancel)?;
-        let totals: Vec<f64> = (0..self.of.units.groups.len())
-            .map(|group| sentences.of_group(group).len() as f64)
-            .collect();
-        let shared =
-            |a: usize, b: usize| [roll_up.matched(a, b), roll_up.matched(b, a)].map(|n| n as f64);
+        let totals: Vec<f64> = roll_up.totals.iter().map(|&total| roll_up.amount(total)).collect();
+        let shared = |a: usize, b: usize| {
+            [(a, b), (b, a)].map(|(x, y)| roll_up.amount(roll_up.matched(x, y).weight))
+        };
         let joined = self.spread(&pairs, &totals, shared, checked)?;
         Ok(Verified { joined, matches: Some(matches) })
     }

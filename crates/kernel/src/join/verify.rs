@@ -3,6 +3,8 @@
 use crate::hamming::search::Near;
 
 use super::overlap::{Measure, Overlap};
+use super::retold::{Alike, Retold};
+use super::roll_up::Proof;
 use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
 
@@ -38,6 +40,13 @@ pub enum Verification {
         /// Where sentences are met by their signatures, how; `None`: by keys.
         near: Option<Near>,
     },
+    /// Sentences that retell each other. Sketches hold the number of words of each.
+    Retold {
+        /// From where on they match.
+        alike: Alike,
+        /// Which matches prove by themselves that something was taken.
+        proof: Proof,
+    },
 }
 
 impl Verification {
@@ -49,6 +58,7 @@ impl Verification {
             Self::Overlap { measure, threshold, .. } => {
                 Box::new(Overlap::new(features, measure, threshold))
             }
+            Self::Retold { alike, .. } => Box::new(Retold::new(features, alike)),
         }
     }
 }

@@ -40,12 +40,30 @@ pub struct Analysed {
     pub spans: Option<Spans>,
 }
 
+/// Which places in the text are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// None.
+    Nothing,
+    /// Those of sentences.
+    Sentences,
+    /// Those of sentences and of words.
+    Words,
+}
+
+impl From<bool> for Keep {
+    /// All or nothing.
+    fn from(all: bool) -> Self {
+        if all { Self::Words } else { Self::Nothing }
+    }
+}
+
 /// Half-open ranges of code points, in the order of sentences and of words.
 #[derive(Debug, Default)]
 pub struct Spans {
     /// The range of each sentence.
     pub sentences: Vec<(u32, u32)>,
-    /// The range of each word.
+    /// The range of each word; empty if only those of sentences are kept.
     pub words: Vec<(u32, u32)>,
     /// What stands for the text of each sentence: equal texts, equal values.
     pub texts: Vec<u64>,
@@ -111,9 +129,10 @@ impl Analyser {
         &self,
         texts: &[&str],
         languages: &[Option<Language>],
-        spans: bool,
+        spans: impl Into<Keep>,
         cancel: &Cancel,
     ) -> Result<Analysed> {
+        let keep = spans.into();
         if texts.len() != languages.len() {
             let message = format!("{} texts but {} languages", texts.len(), languages.len());
             return Err(Error::Parameter(message));
@@ -126,7 +145,7 @@ impl Analyser {
         let mut chunks = chunk_ranges(texts)
             .into_par_iter()
             .map(|range| {
-                let mut chunk = Chunk::new(&vocabulary, spans);
+                let mut chunk = Chunk::new(&vocabulary, keep);
                 chunk.analyse(&texts[range.clone()], &languages[range], cancel)?;
                 Ok(chunk)
             })
@@ -136,7 +155,7 @@ impl Analyser {
         let parts: Vec<Part> = chunks.into_iter().map(|chunk| chunk.part).collect();
         drop(vocabulary);
         let numbers = self.intern(&new);
-        Ok(self.assemble(parts, &numbers, spans))
+        Ok(self.assemble(parts, &numbers, keep))
     }
 
     /// For each chunk, the numbers its new words get in the vocabulary.
@@ -153,7 +172,7 @@ impl Analyser {
         new.iter().map(&mut intern).collect()
     }
 
-    fn assemble(&self, parts: Vec<Part>, numbers: &[Vec<u32>], spans: bool) -> Analysed {
+    fn assemble(&self, parts: Vec<Part>, numbers: &[Vec<u32>], keep: Keep) -> Analysed {
         let mut analysed = Analysed {
             vocabulary: Arc::clone(&self.vocabulary),
             words: Vec::with_capacity(parts.iter().map(|p| p.words.len()).sum()),
@@ -161,7 +180,7 @@ impl Analyser {
             document_ends: Vec::new(),
             languages: Vec::new(),
             text_hashes: Vec::new(),
-            spans: spans.then(Spans::default),
+            spans: (keep != Keep::Nothing).then(Spans::default),
         };
         for (part, numbers) in parts.into_iter().zip(numbers) {
             let words = analysed.words.len() as u32;

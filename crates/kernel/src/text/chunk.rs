@@ -1,9 +1,11 @@
 //! The analysis of some texts on one thread.
 
-use super::analyse::Spans;
+use super::analyse::{Keep, Spans};
 use super::detect::detect;
 use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
+use super::pieces::pieces;
+use super::profile::Profile;
 use super::sentences::sentences;
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
@@ -28,7 +30,7 @@ pub struct Part {
 /// The work on some texts.
 pub struct Chunk<'t, 'v> {
     vocabulary: &'v Vocabulary,
-    has_spans: bool,
+    keep: Keep,
     /// The new words.
     pub new: Distincts<'t>,
     /// What came of it.
@@ -37,8 +39,8 @@ pub struct Chunk<'t, 'v> {
 
 impl<'t, 'v> Chunk<'t, 'v> {
     /// Nothing is done yet.
-    pub fn new(vocabulary: &'v Vocabulary, has_spans: bool) -> Self {
-        Self { vocabulary, has_spans, new: Distincts::default(), part: Part::default() }
+    pub fn new(vocabulary: &'v Vocabulary, keep: Keep) -> Self {
+        Self { vocabulary, keep, new: Distincts::default(), part: Part::default() }
     }
 
     /// Analyse some texts.
@@ -59,35 +61,40 @@ impl<'t, 'v> Chunk<'t, 'v> {
     }
 
     fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
-        let mut cursor = self.has_spans.then(|| Cursor::new(text));
-        let joiner = self.vocabulary.profile().joiner;
+        let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
+        let &Profile { joiner, longest, .. } = self.vocabulary.profile();
+        let longest = longest.unwrap_or(usize::MAX);
         let mut found = Vec::new();
         sentences(text, language, cancel, |start, end| {
-            let before = self.part.words.len();
-            let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
             // First all ends of words, then all numbers: so many lookups can wait for memory at
             // the same time.
             found.clear();
             words(text, start, end, joiner, |from, to| found.push((from, to)));
+            // What holds no word (a row of stars, a lone bullet) is no sentence.
+            if found.is_empty() {
+                return;
+            }
             for &(from, to) in &found {
                 let number = self.number(text, from, to, language);
                 self.part.words.push(number);
             }
-            if let Some(cursor) = &mut cursor {
-                for &(from, to) in &found {
-                    let span = (cursor.code_points(from), cursor.code_points(to));
-                    self.part.spans.words.push(span);
+            let (part, keep) = (&mut self.part, self.keep);
+            let words = part.words.len() - found.len();
+            pieces(text, &found, longest, |range| {
+                part.sentence_ends.push((words + range.end) as u32);
+                let Some(cursor) = &mut cursor else { return };
+                let from = if range.start == 0 { start } else { found[range.start].0 };
+                let to = if range.end == found.len() { end } else { found[range.end - 1].1 };
+                let first = cursor.code_points(from);
+                if keep == Keep::Words {
+                    for &(from, to) in &found[range] {
+                        let span = (cursor.code_points(from), cursor.code_points(to));
+                        part.spans.words.push(span);
+                    }
                 }
-            }
-            // What holds no word (a row of stars, a lone bullet) is no sentence.
-            let part = &mut self.part;
-            if part.words.len() > before {
-                part.sentence_ends.push(part.words.len() as u32);
-                if let (Some(cursor), Some(first)) = (&mut cursor, first) {
-                    part.spans.sentences.push((first, cursor.code_points(end)));
-                    part.spans.texts.push(hash::term(&text[start..end]));
-                }
-            }
+                part.spans.sentences.push((first, cursor.code_points(to)));
+                part.spans.texts.push(hash::term(&text[from..to]));
+            });
         })?;
         self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())

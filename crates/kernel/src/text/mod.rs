@@ -1,6 +1,6 @@
 //! From a text to sentences of words, and from words to interned terms.
 //!
-//! [`sentences`] cuts a text, [`words`] cuts a sentence, [`terms`] turns a word into a term as
+//! [`sentences`] cuts a text, [`pieces`] an endless sentence, [`words`] cuts a sentence, [`terms`] turns a word into a term as
 //! the [`profile`] says, [`vocabulary`] does so once for each distinct word, and [`analyse`]
 //! runs all of it over a batch on all cores.
 
@@ -9,6 +9,7 @@ pub(crate) mod chunk;
 pub mod detect;
 pub(crate) mod distinct;
 pub mod language;
+pub(crate) mod pieces;
 pub(crate) mod plain;
 pub mod profile;
 pub mod sentences;
@@ -17,6 +18,6 @@ pub mod vocabulary;
 pub(crate) mod window;
 pub mod words;
 
-pub use analyse::{Analysed, Analyser};
+pub use analyse::{Analysed, Analyser, Keep};
 pub use language::Language;
 pub use profile::{Joiner, Profile, Stem};

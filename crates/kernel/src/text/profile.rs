@@ -37,6 +37,8 @@ pub struct Profile {
     pub joiner: Joiner,
     /// Leave terms with fewer characters out.
     pub min_length: usize,
+    /// Cut sentences of more words into pieces; `None`: leave them as they are.
+    pub longest: Option<usize>,
 }
 
 impl Default for Profile {
@@ -47,6 +49,7 @@ impl Default for Profile {
             stem: Stem::Snowball,
             joiner: Joiner::Keep,
             min_length: 1,
+            longest: None,
         }
     }
 }
@@ -70,6 +73,7 @@ impl fmt::Display for Profile {
                 Joiner::Delete => "delete",
             },
             self.min_length
-        )
+        )?;
+        self.longest.map_or(Ok(()), |words| write!(f, " longest={words}"))
     }
 }

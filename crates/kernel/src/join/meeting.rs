@@ -1,0 +1,175 @@
+//! Units that share a key, where all store and look up alike: each meets those before it.
+//!
+//! Most keys are of one unit only; they are neither sorted nor kept. Of the others, each unit knows
+//! its lists, so that nothing is looked up in a table.
+
+use rayon::prelude::*;
+
+use super::candidates::Search;
+use super::met::Met;
+use super::shared::Seen;
+use super::sort::sort_by_hash;
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::Keys;
+
+/// How many units are looked at in one go.
+const STEP: usize = 4096;
+
+/// The units of each key that several have, and the keys of each unit.
+#[derive(Debug, Default)]
+pub struct Meeting {
+    n_units: usize,
+    /// The keys of several units, in increasing order.
+    keys: Vec<u64>,
+    /// Where the units of each key end in `units`.
+    ends: Vec<u64>,
+    units: Vec<u32>,
+    /// Where the keys of each unit end in `lists`, and these, by their place in `keys`.
+    list_ends: Vec<u64>,
+    lists: Vec<u32>,
+}
+
+impl Meeting {
+    /// Find the keys that come again.
+    pub fn new(keys: &Keys, cancel: &Cancel) -> Result<Self> {
+        let all: Vec<u32> = (0..keys.n_units() as u32).collect();
+        let seen = Seen::new(keys.keys.len());
+        keys.keys.par_chunks(STEP).try_for_each(|part| {
+            cancel.check()?;
+            part.iter().for_each(|&key| seen.add(key));
+            Ok(())
+        })?;
+        let parts = all
+            .par_chunks(STEP)
+            .map(|part| {
+                cancel.check()?;
+                let mut found: Vec<(u64, u32)> = Vec::new();
+                for &unit in part {
+                    let again = keys.of(unit as usize).iter().filter(|&&key| seen.is_again(key));
+                    found.extend(again.map(|&key| (key, unit)));
+                }
+                Ok(found)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        drop(seen);
+        let mut entries = parts.concat();
+        drop(parts);
+        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+        // A unit that has a key twice is in its list once.
+        entries.dedup();
+        let mut meeting = Self { n_units: keys.n_units(), ..Self::default() };
+        for run in entries.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            meeting.keys.push(run[0].0);
+            meeting.units.extend(run.iter().map(|entry| entry.1));
+            meeting.ends.push(meeting.units.len() as u64);
+        }
+        meeting.turn_around();
+        Ok(meeting)
+    }
+
+    fn of_key(&self, n: usize) -> &[u32] {
+        let start = if n == 0 { 0 } else { self.ends[n - 1] };
+        &self.units[start as usize..self.ends[n] as usize]
+    }
+
+    /// Note the keys of each unit.
+    fn turn_around(&mut self) {
+        let mut ends = vec![0_u64; self.n_units];
+        self.units.iter().for_each(|&unit| ends[unit as usize] += 1);
+        let mut next = Vec::with_capacity(ends.len());
+        let mut sum = 0;
+        for end in &mut ends {
+            next.push(sum);
+            sum += *end;
+            *end = sum;
+        }
+        let mut lists = vec![0; self.units.len()];
+        for n in 0..self.keys.len() {
+            for &unit in self.of_key(n) {
+                let place = &mut next[unit as usize];
+                lists[*place as usize] = n as u32;
+                *place += 1;
+            }
+        }
+        (self.list_ends, self.lists) = (ends, lists);
+    }
+
+    /// The keys of more than `limit` units, in increasing order.
+    pub fn frequent(&self, limit: usize) -> Vec<u64> {
+        let is_frequent = |&n: &usize| self.of_key(n).len() > limit;
+        (0..self.keys.len()).filter(is_frequent).map(|n| self.keys[n]).collect()
+    }
+
+    /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
+    pub fn leave_out(&mut self, keys: &[u64]) -> usize {
+        let before = self.units.len();
+        let mut kept = Self { n_units: self.n_units, ..Self::default() };
+        for (n, &key) in self.keys.iter().enumerate() {
+            if keys.binary_search(&key).is_err() {
+                kept.keys.push(key);
+                kept.units.extend_from_slice(self.of_key(n));
+                kept.ends.push(kept.units.len() as u64);
+            }
+        }
+        kept.turn_around();
+        *self = kept;
+        before - self.units.len()
+    }
+}
+
+impl Search for Meeting {
+    fn look_up(&self, probe: usize, met: &mut Met) {
+        let start = if probe == 0 { 0 } else { self.list_ends[probe - 1] };
+        for &list in &self.lists[start as usize..self.list_ends[probe] as usize] {
+            let units = self.of_key(list as usize).iter();
+            units.take_while(|&&unit| (unit as usize) < probe).for_each(|&unit| met.meet(unit));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn it_stops_when_asked() {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let mut keys = Keys::default();
+        keys.push([1]);
+        assert!(Meeting::new(&keys, &cancel).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn each_meets_those_before_it_that_share_a_key(
+            units in prop::collection::vec(prop::collection::vec(
+                prop_oneof![0_u64..12, (0_u64..12).prop_map(|key| key << 59)], 0..5), 0..15),
+            limit in 1_usize..5,
+        ) {
+            let mut keys = Keys::default();
+            units.iter().for_each(|own| keys.push(own.iter().copied()));
+            let mut meeting = Meeting::new(&keys, &Cancel::default()).expect("not cancelled");
+            let holders = |key: u64| units.iter().filter(|own| own.contains(&key)).count();
+            let all: BTreeSet<u64> = units.iter().flatten().copied().collect();
+            let frequent: Vec<u64> = all.into_iter().filter(|&key| holders(key) > limit).collect();
+            prop_assert_eq!(meeting.frequent(limit), frequent.clone());
+            let lost = meeting.leave_out(&frequent);
+            prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
+            let mut met = Met::new(units.len());
+            for probe in 0..units.len() {
+                met.start(probe as u32);
+                meeting.look_up(probe, &mut met);
+                let shares = |&n: &usize| {
+                    units[n].iter().any(|key| units[probe].contains(key) && !frequent.contains(key))
+                };
+                let expected: BTreeSet<u32> = (0..probe).filter(shares).map(|n| n as u32).collect();
+                prop_assert_eq!(met.units.iter().copied().collect::<BTreeSet<u32>>(), expected);
+                prop_assert_eq!(met.units.iter().collect::<BTreeSet<_>>().len(), met.units.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Whether one sentence retells another: most of what both tell is the same, or most of what the
+//! shorter one tells is in the longer one.
+//!
+//! With the weights w of the terms of both sentences A and B:
+//!
+//! ```text
+//! Dice(A, B) = 2 · w(A ∩ B) / (w(A) + w(B))      Overlap(A, B) = w(A ∩ B) / min(w(A), w(B))
+//! ```
+//!
+//! Overlap counts if both have enough terms: half of few is chance. Most candidates do not match.
+//! They are told apart by a signature, which has one bit for each term: what a sentence shares with
+//! another cannot weigh more than its terms whose bit the other one has.
+
+use rayon::prelude::*;
+
+use super::verify::Verify;
+use crate::features::Features;
+
+/// From where on sentences match.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alike {
+    /// From this Dice on.
+    pub dice: f64,
+    /// Or from this overlap on,
+    pub overlap: f64,
+    /// if both have so many terms.
+    pub min_terms: usize,
+}
+
+/// What lies closer to the threshold is on it.
+const EPSILON: f64 = 1e-12;
+
+impl Alike {
+    /// The score of two sentences with these weights and numbers of terms, given what they share;
+    /// `None` if they do not match. It is the overlap where that counts, else Dice.
+    pub fn score(self, shared: u64, weights: [u64; 2], terms: [usize; 2]) -> Option<f64> {
+        let [a, b] = weights.map(|weight| weight as f64);
+        let shared = shared as f64;
+        let dice = 2.0 * shared / (a + b);
+        let overlap = shared / a.min(b);
+        let both_long = terms[0].min(terms[1]) >= self.min_terms;
+        let is_match = dice >= self.dice - EPSILON
+            || (both_long && overlap >= self.overlap - EPSILON);
+        (shared > 0.0 && is_match).then_some(if both_long { overlap } else { dice })
+    }
+
+    /// The least two sentences must share to match.
+    fn least(self, weights: [u64; 2], terms: [usize; 2]) -> f64 {
+        let [a, b] = weights.map(|weight| weight as f64);
+        let dice = (self.dice - 2.0 * EPSILON) * (a + b) / 2.0;
+        if terms[0].min(terms[1]) >= self.min_terms {
+            dice.min((self.overlap - 2.0 * EPSILON) * a.min(b))
+        } else {
+            dice
+        }
+    }
+}
+
+/// Checks sentences.
+pub struct Retold<'a> {
+    features: &'a Features,
+    alike: Alike,
+    /// A bit for each term, and the weight of all.
+    outlines: Vec<(u64, u64)>,
+}
+
+impl<'a> Retold<'a> {
+    /// A check over these sentences.
+    pub fn new(features: &'a Features, alike: Alike) -> Self {
+        let outline = |unit: usize| {
+            let range = features.range(unit);
+            let bits = features.keys[range.clone()].iter().fold(0, |all, &key| all | bit(key));
+            (bits, features.weights[range].iter().sum())
+        };
+        let outlines = (0..features.n_units()).into_par_iter().map(outline).collect();
+        Self { features, alike, outlines }
+    }
+
+    fn terms(&self, unit: usize) -> (&[u64], &[u64]) {
+        let range = self.features.range(unit);
+        (&self.features.keys[range.clone()], &self.features.weights[range])
+    }
+}
+
+/// The bit of a term. The upper bits decide where a key is sorted to: these are the lowest.
+fn bit(key: u64) -> u64 {
+    1 << (key % 64)
+}
+
+impl Verify for Retold<'_> {
+    /// The weight of the terms both have.
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let (own, other) = (self.outlines[probe], self.outlines[store]);
+        let weights = [own.1, other.1];
+        let terms = [probe, store].map(|unit| self.features.range(unit).len());
+        let least = self.alike.least(weights, terms);
+        if (weights[0].min(weights[1]) as f64) < least {
+            return None;
+        }
+        let (words, own_weights) = self.terms(probe);
+        let mut most = 0;
+        for (&word, &weight) in words.iter().zip(own_weights) {
+            most += if bit(word) & other.0 == 0 { 0 } else { weight };
+        }
+        if (most as f64) < least {
+            return None;
+        }
+        let shared = shared(words, own_weights, self.terms(store).0);
+        self.alike.score(shared, weights, terms)?;
+        // A sum of few weights: a floating point number holds it exactly.
+        Some(shared as f64)
+    }
+}
+
+/// The weight of the words that two sorted lists have in common; `weights` are those of `words`.
+fn shared(words: &[u64], weights: &[u64], others: &[u64]) -> u64 {
+    let (mut n, mut m, mut sum) = (0, 0, 0);
+    while n < words.len() && m < others.len() {
+        let (word, other) = (words[n], others[m]);
+        sum += if word == other { weights[n] } else { 0 };
+        n += usize::from(word <= other);
+        m += usize::from(other <= word);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn features(sentences: &[&BTreeSet<u64>]) -> Features {
+        let mut features = Features::default();
+        for words in sentences {
+            let word = |&key: &u64| Feature { key, weight: 1 + key % 7, count: 1 };
+            features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
+        }
+        features
+    }
+
+    #[test]
+    fn the_shorter_one_may_be_a_part_if_it_is_long_enough() {
+        let [short, long] = [8_u64, 40].map(|n| (0..n).map(|key| key * 7).collect());
+        let features = features(&[&short, &long]);
+        let check = |min_terms| {
+            Retold::new(&features, Alike { dice: 0.5, overlap: 0.5, min_terms }).check(1, 0)
+        };
+        // 8 of 8 and of 40, each of weight 1: Dice is a third, overlap all.
+        assert_eq!((check(8), check(9)), (Some(8.0), None));
+        let alike = Alike { dice: 0.5, overlap: 0.5, min_terms: 9 };
+        assert_eq!(alike.score(4, [8, 8], [8, 8]), Some(0.5));
+        assert_eq!(alike.score(3, [8, 8], [8, 8]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_check_is_the_plain_formula_both_ways(
+            a in prop::collection::btree_set(0_u64..90, 1..14),
+            b in prop::collection::btree_set(0_u64..90, 1..30),
+            dice in 0.05_f64..1.0,
+            overlap in 0.05_f64..1.0,
+            min_terms in 1_usize..12,
+        ) {
+            let alike = Alike { dice, overlap, min_terms };
+            let weight = |words: &BTreeSet<u64>| words.iter().map(|key| 1 + key % 7).sum::<u64>();
+            let common: BTreeSet<u64> = a.intersection(&b).copied().collect();
+            let score = alike.score(weight(&common), [weight(&a), weight(&b)], [a.len(), b.len()]);
+            let expected = score.map(|_| weight(&common) as f64);
+            let features = features(&[&a, &b]);
+            let retold = Retold::new(&features, alike);
+            prop_assert_eq!(retold.check(0, 1), expected);
+            prop_assert_eq!(retold.check(1, 0), expected);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+"""Retelling: sentences told again, met by rare pairs of terms and by runs of them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from twicetold import _kernel
+from twicetold.analysis import Analysed
+from twicetold.parameters import parameter
+from twicetold.pipeline import Detector, Features, Keys, Trace, Verification
+from twicetold.statistics import Statistics
+
+__all__ = ["Retelling"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retelling(Detector):
+    """Sentences told again, found by a few keys and then compared by all their words.
+
+    A sentence meets another one that has a key of it: two of its ``rarest`` terms, whatever was
+    changed around them, or one of a sample of its runs of ``run`` terms, wherever it ends. With the
+    weights ``w`` of its terms, ``log(N / df) + 1``, sentences A and B match if ::
+
+        2 * w(A & B) / (w(A) + w(B)) >= min_dice
+        or  w(A & B) / min(w(A), w(B)) >= min_overlap     if both have min_terms terms
+
+    How much of a document is in another one is the weight of its sentences with a match there over
+    the weight of all its sentences. Below the threshold a pair is told as ``overlap`` if matches
+    from ``proof_score`` on have ``proof_words`` words together.
+
+    Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
+    sentence. Keys of more than ``max_key_sentences`` different sentences are left out, and sentences
+    that more documents hold prove nothing by themselves.
+
+    >>> from twicetold import Document, scan
+    >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
+    >>> retold = Document(id="retold", text="The dam above the town broke Monday. Nobody died.")
+    >>> for pair in scan([told, retold], method="retelling", language="en"):
+    ...     print(pair.left, pair.relation, pair.right, pair.left_in_right, pair.right_in_left)
+    """
+
+    name: ClassVar[str] = "retelling"
+    profile: ClassVar[str] = "retelling-scan"
+    unit: ClassVar[Literal["document", "sentence"]] = "sentence"
+
+    tells_passages: ClassVar[bool] = True
+
+    threshold: float = parameter(
+        0.5,
+        "share of a document's weight from which on it is contained",
+        minimum=0,
+        maximum=1,
+        decides_keys=False,
+    )
+    min_dice: float = parameter(
+        0.5,
+        "share of what two sentences weigh together from which on they match",
+        minimum=0,
+        maximum=1,
+        decides_keys=False,
+    )
+    min_overlap: float = parameter(
+        0.5,
+        "share of what the lighter sentence weighs from which on they match, too",
+        minimum=0,
+        maximum=1,
+        decides_keys=False,
+    )
+    min_terms: int = parameter(
+        10,
+        "different terms both sentences need for that",
+        minimum=1,
+        decides_keys=False,
+    )
+    proof_words: int = parameter(
+        12,
+        "words of matched sentences from which on a pair below the threshold is told as overlap",
+        minimum=1,
+        decides_keys=False,
+    )
+    proof_score: float = parameter(
+        0.7,
+        "score from which on the words of a match count for that",
+        minimum=0,
+        maximum=1,
+        decides_keys=False,
+    )
+    rarest: int = parameter(
+        5, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
+    )
+    run: int = parameter(4, "terms in a row that are a key", minimum=1)
+    window: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)
+    max_key_sentences: int = parameter(
+        50, "keys of more different sentences are left out of the join", minimum=1
+    )
+
+    def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
+        """Return the different terms of each sentence, with their weights, and its keys."""
+        return _kernel.retelling_features(
+            analysed,
+            statistics.native,
+            rarest=self.rarest,
+            run=min(self.run, sys.maxsize),
+            window=min(self.window, sys.maxsize),
+            threads=threads,
+        )
+
+    def verify(self) -> Verification:
+        """Return the check of what two sentences have in common."""
+        return Verification.retold(
+            dice=self.min_dice,
+            overlap=self.min_overlap,
+            min_terms=min(self.min_terms, sys.maxsize),
+            proof_score=self.proof_score,
+            proof_words=min(self.proof_words, sys.maxsize),
+        )
+
+    def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002
+        """Return the keys made with the features, the same on both sides."""
+        return Keys.met_by(features)
+
+    def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
+        """Return the different terms of each sentence."""
+        rows = _kernel.retelling_trace(analysed, document, statistics.native)
+        return [Trace(n, term, key, weight) for n, term, key, weight in rows]

@@ -1,0 +1,47 @@
+"""The passages of many pairs, made into records when they are asked for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import overload
+
+from twicetold.records import Passage, PassageType, Span
+
+__all__ = ["PassageRows"]
+
+#: The types, in the order of their numbers in the kernel.
+_TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered")
+
+
+class PassageRows(Sequence[tuple[Passage, ...]]):
+    """The passages of each pair, from the columns of the kernel."""
+
+    def __init__(self, ends: bytes, spans: bytes, scores: bytes, types: bytes) -> None:
+        self._ends, self._spans, self._scores = array("I", ends), array("I", spans), array("d")
+        self._scores.frombytes(scores)
+        self._types = types
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[Passage, ...]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[Passage, ...]]: ...
+
+    def __getitem__(
+        self, at: int | slice
+    ) -> tuple[Passage, ...] | list[tuple[Passage, ...]]:
+        """Return the passages of a pair, or of some pairs."""
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        at = range(len(self))[at]
+        start = self._ends[at - 1] if at else 0
+        return tuple(map(self._passage, range(start, self._ends[at])))
+
+    def _passage(self, n: int) -> Passage:
+        spans = self._spans[4 * n : 4 * n + 4]
+        return Passage(
+            Span(spans[0], spans[1]), Span(spans[2], spans[3]), self._scores[n], _TYPES[self._types[n]]
+        )
