@@ -14,6 +14,11 @@ from twicetold.pipeline import DETECTORS, Detector, detector_class
 
 #: Further parameters to check a detector with; every detector is checked with its defaults.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "retelling": [
+        {"rarest": 2, "run": 2, "window": 1, "min_terms": 2},
+        {"min_dice": 0.8, "min_overlap": 0.3, "min_terms": 4, "proof_words": 3},
+        {"max_key_sentences": 2, "proof_score": 0.0, "threshold": 0.3},
+    ],
     "codet": [
         {"word_sorting": False, "depth": None},
         {"depth": 1},
@@ -126,9 +131,10 @@ class Subject:
 
     @property
     def ignores_word_order(self) -> bool:
-        """Words of a sentence may come in any order."""
+        """Words of a sentence may come in any order; retelling also looks at runs of them."""
         sorts = self.name == "codet" and bool(self._value("word_sorting"))
-        return sorts or self.is_made_of_words or self.compares_sentences
+        sets = self.compares_sentences and self.name != "retelling"
+        return sorts or sets or self.is_made_of_words
 
     @property
     def sees_first_words_only(self) -> bool:

@@ -7,7 +7,7 @@
 //! Dice(A, B) = 2 · w(A ∩ B) / (w(A) + w(B))      Overlap(A, B) = w(A ∩ B) / min(w(A), w(B))
 //! ```
 //!
-//! Overlap counts if both have enough terms: half of few is chance. Most candidates do not match.
+//! Overlap counts if both have enough terms: half of few is chance, nearly all of few is not. Most candidates do not match.
 //! They are told apart by a signature, which has one bit for each term: what a sentence shares with
 //! another cannot weigh more than its terms whose bit the other one has.
 
@@ -23,9 +23,12 @@ pub struct Alike {
     pub dice: f64,
     /// Or from this overlap on,
     pub overlap: f64,
-    /// if both have so many terms.
+    /// if both have so many terms; if one has fewer, but at least half as many, from more on.
     pub min_terms: usize,
 }
+
+/// The overlap that sentences of few terms need.
+const ALMOST_ALL: f64 = 0.9;
 
 /// What lies closer to the threshold is on it.
 const EPSILON: f64 = 1e-12;
@@ -38,21 +41,29 @@ impl Alike {
         let shared = shared as f64;
         let dice = 2.0 * shared / (a + b);
         let overlap = shared / a.min(b);
-        let both_long = terms[0].min(terms[1]) >= self.min_terms;
-        let is_match = dice >= self.dice - EPSILON
-            || (both_long && overlap >= self.overlap - EPSILON);
-        (shared > 0.0 && is_match).then_some(if both_long { overlap } else { dice })
+        let is_part = overlap >= self.least_overlap(terms) - EPSILON;
+        let is_match = is_part || dice >= self.dice - EPSILON;
+        (shared > 0.0 && is_match).then_some(if is_part { overlap } else { dice })
+    }
+
+    /// The overlap that two sentences with so many terms need: for half of `min_terms` it is nine
+    /// tenths, for fewer there is none.
+    fn least_overlap(self, terms: [usize; 2]) -> f64 {
+        let n = terms[0].min(terms[1]);
+        let lacking = self.min_terms.saturating_sub(n) as f64;
+        let half = self.min_terms as f64 / 2.0;
+        if lacking > half {
+            f64::INFINITY
+        } else {
+            self.overlap + (ALMOST_ALL - self.overlap).max(0.0) * lacking / half
+        }
     }
 
     /// The least two sentences must share to match.
     fn least(self, weights: [u64; 2], terms: [usize; 2]) -> f64 {
         let [a, b] = weights.map(|weight| weight as f64);
         let dice = (self.dice - 2.0 * EPSILON) * (a + b) / 2.0;
-        if terms[0].min(terms[1]) >= self.min_terms {
-            dice.min((self.overlap - 2.0 * EPSILON) * a.min(b))
-        } else {
-            dice
-        }
+        dice.min((self.least_overlap(terms) - 2.0 * EPSILON) * a.min(b))
     }
 }
 
@@ -60,8 +71,19 @@ impl Alike {
 pub struct Retold<'a> {
     features: &'a Features,
     alike: Alike,
-    /// A bit for each term, and the weight of all.
-    outlines: Vec<(u64, u64)>,
+    outlines: Vec<Outline>,
+}
+
+/// What is known of a sentence without looking at its terms.
+#[derive(Debug, Clone, Copy)]
+struct Outline {
+    /// A bit for each term.
+    bits: u64,
+    /// The weight of all.
+    weight: u64,
+    /// Where they stand, and how many they are.
+    start: u64,
+    terms: u32,
 }
 
 impl<'a> Retold<'a> {
@@ -70,15 +92,16 @@ impl<'a> Retold<'a> {
         let outline = |unit: usize| {
             let range = features.range(unit);
             let bits = features.keys[range.clone()].iter().fold(0, |all, &key| all | bit(key));
-            (bits, features.weights[range].iter().sum())
+            let weight = features.weights[range.clone()].iter().sum();
+            Outline { bits, weight, start: range.start as u64, terms: range.len() as u32 }
         };
         let outlines = (0..features.n_units()).into_par_iter().map(outline).collect();
         Self { features, alike, outlines }
     }
 
-    fn terms(&self, unit: usize) -> (&[u64], &[u64]) {
-        let range = self.features.range(unit);
-        (&self.features.keys[range.clone()], &self.features.weights[range])
+    fn terms(&self, outline: Outline) -> (&[u64], &[u64]) {
+        let (start, n) = (outline.start as usize, outline.terms as usize);
+        (&self.features.keys[start..start + n], &self.features.weights[start..start + n])
     }
 }
 
@@ -91,21 +114,21 @@ impl Verify for Retold<'_> {
     /// The weight of the terms both have.
     fn check(&self, probe: usize, store: usize) -> Option<f64> {
         let (own, other) = (self.outlines[probe], self.outlines[store]);
-        let weights = [own.1, other.1];
-        let terms = [probe, store].map(|unit| self.features.range(unit).len());
+        let weights = [own.weight, other.weight];
+        let terms = [own.terms, other.terms].map(|n| n as usize);
         let least = self.alike.least(weights, terms);
         if (weights[0].min(weights[1]) as f64) < least {
             return None;
         }
-        let (words, own_weights) = self.terms(probe);
+        let (words, own_weights) = self.terms(own);
         let mut most = 0;
         for (&word, &weight) in words.iter().zip(own_weights) {
-            most += if bit(word) & other.0 == 0 { 0 } else { weight };
+            most += if bit(word) & other.bits == 0 { 0 } else { weight };
         }
         if (most as f64) < least {
             return None;
         }
-        let shared = shared(words, own_weights, self.terms(store).0);
+        let shared = shared(words, own_weights, self.terms(other).0);
         self.alike.score(shared, weights, terms)?;
         // A sum of few weights: a floating point number holds it exactly.
         Some(shared as f64)
@@ -148,8 +171,10 @@ mod tests {
             Retold::new(&features, Alike { dice: 0.5, overlap: 0.5, min_terms }).check(1, 0)
         };
         // 8 of 8 and of 40, each of weight 1: Dice is a third, overlap all.
-        assert_eq!((check(8), check(9)), (Some(8.0), None));
-        let alike = Alike { dice: 0.5, overlap: 0.5, min_terms: 9 };
+        assert_eq!((check(8), check(16), check(17)), (Some(8.0), Some(8.0), None));
+        let alike = Alike { dice: 0.5, overlap: 0.5, min_terms: 17 };
+        assert_eq!(Alike { min_terms: 10, ..alike }.least_overlap([5, 60]), 0.9);
+        assert_eq!(Alike { min_terms: 10, ..alike }.least_overlap([60, 10]), 0.5);
         assert_eq!(alike.score(4, [8, 8], [8, 8]), Some(0.5));
         assert_eq!(alike.score(3, [8, 8], [8, 8]), None);
     }

@@ -168,6 +168,27 @@ impl Matched {
     }
 }
 
+/// What a group has in another one.
+#[derive(Debug, Clone, Copy)]
+struct Half {
+    group: u32,
+    other: u32,
+    matched: Matched,
+}
+
+impl Half {
+    /// Both groups, the earlier first.
+    fn groups(&self) -> (u32, u32) {
+        (self.group.min(self.other), self.group.max(self.other))
+    }
+
+    /// Where it stands among all.
+    fn place(&self) -> (u32, u32, u32) {
+        let (a, b) = self.groups();
+        (a, b, self.group)
+    }
+}
+
 /// Rolls matches up.
 pub struct RollUp<'a> {
     sentences: &'a Sentences,
@@ -269,18 +290,58 @@ impl<'a> RollUp<'a> {
                     for &group in part {
                         cancel.check()?;
                         let left = self.look_up(group, floor, sums);
-                        for (other, mut matched) in sums.found() {
-                            matched.weight += left;
-                            if self.is_enough(matched, group, floor) {
-                                found.extend(self.pair(group, other, floor));
-                            }
+                        for (other, sum) in sums.found() {
+                            found.extend(self.half(group, other, sum, left, floor));
                         }
                     }
                     Ok(found)
                 },
             )
             .collect::<Result<Vec<_>>>()?;
-        Ok(parts.into_iter().flatten().collect())
+        let mut halves: Vec<Half> = parts.into_iter().flatten().collect();
+        halves.par_sort_unstable_by_key(|half| half.place());
+        let pairs: Vec<&[Half]> = halves.chunk_by(|x, y| x.groups() == y.groups()).collect();
+        pairs.par_iter().map(|halves| Ok(self.pair(halves))).collect()
+    }
+
+    /// What a group has in another one, if it is enough. `sum` is what was looked up, and `left` the
+    /// weight of what was not; if nothing was left, it is all there is.
+    fn half(
+        &self,
+        group: u32,
+        other: u32,
+        sum: Matched,
+        left: Option<u64>,
+        floor: f64,
+    ) -> Option<Half> {
+        let most = Matched { weight: sum.weight.saturating_add(left.unwrap_or(0)), ..sum };
+        if !self.is_enough(most, group, floor) {
+            return None;
+        }
+        let matched = match left {
+            None => sum,
+            Some(_) => self.matched(group as usize, other as usize),
+        };
+        self.is_enough(matched, group, floor).then_some(Half { group, other, matched })
+    }
+
+    /// The pair that one of its groups has found, or both.
+    fn pair(&self, halves: &[Half]) -> GroupPair {
+        let (a, b) = halves[0].groups();
+        let side = |group: u32, other: u32| {
+            let found = halves.iter().find(|half| half.group == group);
+            found.map_or_else(
+                || self.matched(group as usize, other as usize),
+                |half| half.matched,
+            )
+        };
+        let shared = [side(a, b), side(b, a)];
+        GroupPair {
+            a,
+            b,
+            shared: shared.map(|matched| self.amount(matched.weight)),
+            is_proved: shared.into_iter().any(|matched| self.is_proof(matched)),
+        }
     }
 
     /// What has to be matched of a group.
@@ -297,10 +358,15 @@ impl<'a> RollUp<'a> {
     }
 
     /// Add up what every group that can have enough matches for this one has; returns the weight
-    /// of the sentences that were not looked up.
-    fn look_up(&self, group: u32, floor: f64, sums: &mut Sums) -> u64 {
+    /// of the sentences that were not looked up, or not in all, `None` if all were.
+    fn look_up(&self, group: u32, floor: f64, sums: &mut Sums) -> Option<u64> {
         sums.start(group);
         let own = self.sentences.of_group(group as usize);
+        let proves = |&s: &u32| self.may_prove(s);
+        if own.iter().all(|s| proves(s) && self.matches.of(*s).iter().all(proves)) {
+            own.iter().for_each(|&sentence| self.add(sentence, true, sums));
+            return None;
+        }
         let cost = |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
@@ -308,36 +374,23 @@ impl<'a> RollUp<'a> {
         let mut left = self.totals[group as usize];
         for &(_, sentence) in &order {
             let is_needed = left >= needed;
-            if !is_needed && !self.may_prove(sentence) {
-                continue;
-            }
-            left -= if is_needed { self.weight(sentence) } else { 0 };
-            for found in self.same_as(sentence) {
-                if is_needed || self.may_prove(found.sentence) {
-                    let gain = self.gain(sentence, &found);
-                    let holders = self.holders(found.sentence);
-                    holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
-                }
+            if is_needed || self.may_prove(sentence) {
+                left -= if is_needed { self.weight(sentence) } else { 0 };
+                self.add(sentence, is_needed, sums);
             }
         }
-        left
+        Some(left)
     }
 
-    /// The pair, if this group is the one to tell it: what is enough for both is found by both,
-    /// and told by the later one.
-    fn pair(&self, group: u32, other: u32, floor: f64) -> Option<GroupPair> {
-        let own = self.matched(group as usize, other as usize);
-        if !self.is_enough(own, group, floor) {
-            return None;
+    /// Add what a sentence has in common with others, with `all` or with those that prove something.
+    fn add(&self, sentence: u32, all: bool, sums: &mut Sums) {
+        for found in self.same_as(sentence) {
+            if all || self.may_prove(found.sentence) {
+                let gain = self.gain(sentence, &found);
+                let holders = self.holders(found.sentence);
+                holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+            }
         }
-        let theirs = self.matched(other as usize, group as usize);
-        if other > group && self.is_enough(theirs, other, floor) {
-            return None;
-        }
-        let (a, b) = (group.min(other), group.max(other));
-        let shared = if a == group { [own, theirs] } else { [theirs, own] };
-        let is_proved = self.is_proof(own) || self.is_proof(theirs);
-        Some(GroupPair { a, b, shared: shared.map(|matched| self.amount(matched.weight)), is_proved })
     }
 
     /// A weight as it is handed out: a number of sentences, or units of weight.

@@ -60,12 +60,12 @@ pub fn retold_join(
     options: &JoinOptions,
     cancel: &Cancel,
 ) -> Result<Verified> {
-    let (Some(sentences), &Verification::Retold { alike, proof }) =
-        (&collection.units.sentences, verification)
-    else {
-        let message = "only sentences are joined where they retell each other";
+    let &Verification::Retold { alike, proof } = verification else {
+        let message = "only sentences that retell each other are joined by meeting";
         return Err(Error::Parameter(message.into()));
     };
+    // No documents, no sentences.
+    let Some(sentences) = &collection.units.sentences else { return Ok(Verified::default()) };
     let n = sentences.n_distinct();
     let verify = verification.bind(collection.features);
     let (found, checked) = matches(n, meeting, &*verify, true, cancel)?;

@@ -1,5 +1,7 @@
 //! The analysis of some texts on one thread.
 
+use std::ops::Range;
+
 use super::analyse::{Keep, Spans};
 use super::detect::detect;
 use super::distinct::{Distincts, Packed, SHORT};
@@ -63,7 +65,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
     fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
         let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
-        let longest = longest.unwrap_or(usize::MAX);
+
         let mut found = Vec::new();
         sentences(text, language, cancel, |start, end| {
             // First all ends of words, then all numbers: so many lookups can wait for memory at
@@ -80,7 +82,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
             }
             let (part, keep) = (&mut self.part, self.keep);
             let words = part.words.len() - found.len();
-            pieces(text, &found, longest, |range| {
+            let mut end_piece = |range: Range<usize>| {
                 part.sentence_ends.push((words + range.end) as u32);
                 let Some(cursor) = &mut cursor else { return };
                 let from = if range.start == 0 { start } else { found[range.start].0 };
@@ -94,7 +96,11 @@ impl<'t, 'v> Chunk<'t, 'v> {
                 }
                 part.spans.sentences.push((first, cursor.code_points(to)));
                 part.spans.texts.push(hash::term(&text[from..to]));
-            });
+            };
+            match longest {
+                Some(longest) => pieces(text, &found, longest, end_piece),
+                None => end_piece(0..found.len()),
+            }
         })?;
         self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())

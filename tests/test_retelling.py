@@ -1,0 +1,158 @@
+"""Retelling finds what comparing every two sentences finds, and tells where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import strategies
+from tests.reference import Frequencies, Told
+from tests.reference_retelling import Oracle
+from tests.running import document, rows, run
+from twicetold import Document, explain, scan
+from twicetold.batches import batches
+from twicetold.detectors.retelling import Retelling
+from twicetold.records import Passage, Span
+
+SENTENCES = [
+    "The old dam above the town of Lund broke early on Monday morning after days of rain.",
+    "Ten villages along the river were flooded within hours and hundreds of people fled.",
+    "The governor asked the army for boats and promised money for those who lost homes.",
+    "Engineers had warned for years that the walls of the reservoir were no longer safe.",
+]
+#: The same told with other words here and there.
+EDITED = [
+    "The old dam above the city of Lund broke late on Monday morning after weeks of rain.",
+    "Ten villages along the river were flooded within hours, and thousands of people fled.",
+]
+OTHER = [
+    "A bakery in the harbour sells bread with seeds that sailors brought from the south.",
+    "Its owner learned the trade from an uncle who never wrote a recipe down for anybody.",
+    "Tourists wait in line before sunrise, and on Sundays the ovens do not rest at all.",
+]
+
+
+@given(
+    told=strategies.told(),
+    rarest=st.integers(0, 5),
+    size=st.integers(1, 4),
+    min_dice=st.sampled_from([0.25, 0.5, 0.7, 1.0]),
+    min_overlap=st.sampled_from([0.25, 0.5, 0.95]),
+    min_terms=st.integers(1, 8),
+)
+def test_pairs_are_those_of_the_double_loop(
+    told: list[Told],
+    rarest: int,
+    size: int,
+    min_dice: float,
+    min_overlap: float,
+    min_terms: int,
+) -> None:
+    choices: dict[str, Any] = {
+        "rarest": rarest,
+        "run": size,
+        "min_dice": min_dice,
+        "min_overlap": min_overlap,
+        "min_terms": min_terms,
+    }
+    oracle = Oracle(Frequencies.count(d.sentences for d in told), **choices)
+    detector = Retelling(window=1, **choices)
+    pairs = run(strategies.as_documents(told), detector, floor=0.0, all_pairs=True)
+    found = {(p.left, p.right): (p.left_in_right, p.right_in_left, p.resemblance) for p in pairs}
+    expected = oracle.pairs(told)
+    assert found.keys() == expected.keys()
+    for ids, shares in found.items():
+        assert shares == pytest.approx(expected[ids], abs=1e-9)
+
+
+def test_edited_sentences_are_found_with_their_passages() -> None:
+    left = document("a", *SENTENCES)
+    right = document("b", OTHER[0], *EDITED, OTHER[1])
+    (pair,) = scan([left, right], method="retelling")
+    assert pair.relation in ("near-duplicate", "overlap", "contains", "contained")
+    (passage,) = pair.passages
+    assert (passage.type, left.text[slice(*passage.left)]) == ("edited", "\n\n".join(SENTENCES[:2]))
+    assert right.text[slice(*passage.right)] == "\n\n".join(EDITED)
+
+
+def test_one_quoted_sentence_is_an_overlap() -> None:
+    left = document("a", *SENTENCES)
+    right = document("b", *OTHER, SENTENCES[1])
+    (pair,) = scan([left, right], method="retelling")
+    assert pair.relation == "overlap"
+    assert pair.score < 0.5
+    span = Span(left.text.index(SENTENCES[1]), left.text.index(SENTENCES[2]) - 2)
+    there = Span(right.text.index(SENTENCES[1]), len(right.text))
+    assert pair.passages == (Passage(span, there, 1.0, "verbatim"),)
+    (plain,) = scan([left, right], method="retelling", passages=False)
+    assert plain.passages == ()
+    assert not list(scan([left, right], method="retelling", proof_words=16))
+
+
+def test_a_sentence_too_common_proves_nothing_but_counts() -> None:
+    texts = [document(str(n), SENTENCES[0], " ".join(f"w{n}x{k}" for k in range(12))) for n in range(5)]
+    found = scan(texts, method="retelling", max_key_sentences=4)
+    assert len(found) == 0
+    assert found.manifest.counts["common sentences"] == 1
+    below = scan(texts, method="retelling", max_key_sentences=4, floor=0.1)
+    assert {pair.relation for pair in below} == {"overlap"}
+    assert len(below) == 10
+    assert len(scan(texts, method="retelling", max_key_sentences=5)) == 10
+
+
+def test_passages_that_changed_places_are_reordered() -> None:
+    left = document("a", *SENTENCES)
+    right = document("b", *SENTENCES[2:], OTHER[0], *SENTENCES[:2])
+    (pair,) = scan([left, right], method="retelling")
+    assert [passage.type for passage in pair.passages] == ["verbatim", "reordered"]
+    assert pair.left_in_right == 1.0
+
+
+def test_endless_sentences_are_cut_and_still_found() -> None:
+    words = " ".join(f"word{n}" for n in range(300))
+    part = " ".join(f"word{n}" for n in range(100, 200))
+    own = " ".join(f"other{n}" for n in range(120))
+    documents = [Document(id="whole", text=words), Document(id="part", text=f"{own} {part}")]
+    (pair,) = scan(documents, method="retelling", language="en")
+    assert 0.4 < (pair.left_in_right if pair.left == "part" else pair.right_in_left) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "retold"),
+    [
+        ("zh", "星期一早上城镇上方的旧水坝在连日降雨之后突然决堤洪水淹没了十个村庄", "据报道"),
+        ("ja", "月曜日の朝に町の上にある古いダムが数日間の雨の後に決壊し十の村が浸水した", "報道によると"),
+        ("th", "เขื่อนเก่าเหนือเมืองพังทลายเมื่อเช้าวันจันทร์หลังจากฝนตกหลายวันและน้ำท่วมหมู่บ้านสิบแห่ง", "ข่าว"),
+    ],
+)
+def test_scripts_without_spaces_are_found(language: str, told: str, retold: str) -> None:
+    documents = [
+        Document(id="told", text=f"{told}。", language=language),
+        Document(id="retold", text=f"{retold}{told}。", language=language),
+    ]
+    (pair,) = scan(documents, method="retelling")
+    assert (pair.right_in_left if pair.right == "told" else pair.left_in_right) > 0.8
+
+
+def test_threads_and_batches_are_irrelevant() -> None:
+    texts = [
+        document(f"d{n}", *SENTENCES[n % 3 :], OTHER[n % 3], *EDITED[: n % 2]) for n in range(12)
+    ]
+    expected = rows(scan(texts, method="retelling"))
+    assert expected
+    for threads in (1, 2, 3):
+        assert rows(scan(texts, method="retelling", threads=threads)) == expected
+    assert rows(scan(reversed(texts), method="retelling")) == expected
+    assert len(list(batches(texts))) == 1
+
+
+def test_explain_tells_what_a_scan_found() -> None:
+    left, right = document("a", *SENTENCES), document("b", *EDITED, *OTHER)
+    (pair,) = scan([left, right], method="retelling", floor=0.0)
+    why = explain(left, right, sources=[left, right], method="retelling")
+    assert (why.left.share, why.right.share) == (pair.left_in_right, pair.right_in_left)
+    assert why.relation == pair.relation
+    assert [sentence.partner for sentence in why.left.sentences] == [0, 1, None, None]
