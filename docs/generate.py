@@ -132,9 +132,25 @@ def _value(default: Any) -> str:
 def profiles() -> str:
     """List the profiles of analysis."""
     return table(
-        ["profile", "stop words", "numbers", "stem", "joiner", "minimum length", "longest sentence"],
+        [
+            "profile",
+            "stop words",
+            "numbers",
+            "stem",
+            "joiner",
+            "minimum length",
+            "longest sentence",
+        ],
         (
-            [f"`{name}`", p.stop_words, p.numbers, p.stem, p.joiner, str(p.min_length), _value(p.longest or "any")]
+            [
+                f"`{name}`",
+                p.stop_words,
+                p.numbers,
+                p.stem,
+                p.joiner,
+                str(p.min_length),
+                _value(p.longest or "any"),
+            ]
             for name, p in PROFILES.items()
         ),
     )

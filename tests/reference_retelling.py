@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tests.reference import Frequencies, Sentence, Told, orient
+from tests.reference import Frequencies, Told, orient
+
+Sentence = tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ def test_a_higher_threshold_only_takes_away(
     for ids, pair in high.items():
         shares = (pair.left_in_right, pair.right_in_left, pair.resemblance)
         assert shares == (low[ids].left_in_right, low[ids].right_in_left, low[ids].resemblance)
-        directions = {
+        directions: dict[str, set[str]] = {
             "overlap": set(RELATIONS),
             "contained": {"contained", "near-duplicate"},
             "contains": {"contains", "near-duplicate"},

@@ -93,7 +93,8 @@ def test_one_quoted_sentence_is_an_overlap() -> None:
 
 
 def test_a_sentence_too_common_proves_nothing_but_counts() -> None:
-    texts = [document(str(n), SENTENCES[0], " ".join(f"w{n}x{k}" for k in range(12))) for n in range(5)]
+    own = [" ".join(f"w{n}x{k}" for k in range(12)) for n in range(5)]
+    texts = [document(f"d{n}", SENTENCES[0], words) for n, words in enumerate(own)]
     found = scan(texts, method="retelling", max_key_sentences=4)
     assert len(found) == 0
     assert found.manifest.counts["common sentences"] == 1
@@ -112,20 +113,21 @@ def test_passages_that_changed_places_are_reordered() -> None:
 
 
 def test_endless_sentences_are_cut_and_still_found() -> None:
-    words = " ".join(f"word{n}" for n in range(300))
-    part = " ".join(f"word{n}" for n in range(100, 200))
-    own = " ".join(f"other{n}" for n in range(120))
+    words = " ".join(f"word{n}" for n in range(600))
+    part = " ".join(f"word{n}" for n in range(100, 500))
+    own = " ".join(f"other{n}" for n in range(60))
     documents = [Document(id="whole", text=words), Document(id="part", text=f"{own} {part}")]
     (pair,) = scan(documents, method="retelling", language="en")
-    assert 0.4 < (pair.left_in_right if pair.left == "part" else pair.right_in_left) < 0.6
+    # 60 words of weight 1.69 are its own, and a piece that is cut in two may be lost.
+    assert 0.7 < pair.left_in_right < 0.8
 
 
 @pytest.mark.parametrize(
     ("language", "told", "retold"),
     [
         ("zh", "星期一早上城镇上方的旧水坝在连日降雨之后突然决堤洪水淹没了十个村庄", "据报道"),
-        ("ja", "月曜日の朝に町の上にある古いダムが数日間の雨の後に決壊し十の村が浸水した", "報道によると"),
-        ("th", "เขื่อนเก่าเหนือเมืองพังทลายเมื่อเช้าวันจันทร์หลังจากฝนตกหลายวันและน้ำท่วมหมู่บ้านสิบแห่ง", "ข่าว"),
+        ("ja", "月曜日の朝に町の上にある古いダムが数日間の雨の後に決壊し村が浸水した", "報道では"),
+        ("th", "เขื่อนเก่าเหนือเมืองพังทลายเมื่อเช้าวันจันทร์หลังฝนตกหลายวัน", "ข่าว"),
     ],
 )
 def test_scripts_without_spaces_are_found(language: str, told: str, retold: str) -> None:

@@ -54,6 +54,8 @@ def passages_of(
     threads: int = 0,
 ) -> PassageRows:
     """Return the passages of pairs of documents: matches in a row are one."""
+    if not documents:
+        return PassageRows(b"", b"", b"", b"")
     sides = [array("I", [pair[side] for pair in documents]).tobytes() for side in (0, 1)]
     return PassageRows(*join.passages(collection, sides[0], sides[1], threads=threads))
 

@@ -30,9 +30,7 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
     @overload
     def __getitem__(self, at: slice) -> list[tuple[Passage, ...]]: ...
 
-    def __getitem__(
-        self, at: int | slice
-    ) -> tuple[Passage, ...] | list[tuple[Passage, ...]]:
+    def __getitem__(self, at: int | slice) -> tuple[Passage, ...] | list[tuple[Passage, ...]]:
         """Return the passages of a pair, or of some pairs."""
         if isinstance(at, slice):
             return [self[n] for n in range(*at.indices(len(self)))]
@@ -43,5 +41,8 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
     def _passage(self, n: int) -> Passage:
         spans = self._spans[4 * n : 4 * n + 4]
         return Passage(
-            Span(spans[0], spans[1]), Span(spans[2], spans[3]), self._scores[n], _TYPES[self._types[n]]
+            Span(spans[0], spans[1]),
+            Span(spans[2], spans[3]),
+            self._scores[n],
+            _TYPES[self._types[n]],
         )

@@ -50,7 +50,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ``sources`` are files, folders, globs or ``-``, or documents themselves. ``method`` is a
     detector or its name; further keywords are its parameters. What cannot be used is skipped and
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
-    ``passages`` also gives, for methods that compare sentences, those that match; ``retelling`` gives
+    ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
     them unless it is False.
 
     >>> from twicetold import Document

@@ -7,8 +7,8 @@ use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
-use kernel::join::overlap::{Measure, prefixes};
 use kernel::join::meeting::Meeting;
+use kernel::join::overlap::{Measure, prefixes};
 use kernel::join::passages::{SentenceMatch, between, told, weighed};
 use kernel::join::retold::Alike;
 use kernel::join::roll_up::{Matches, Proof};
@@ -459,12 +459,7 @@ impl VerifiedJoin {
 
     /// For each sentence of a document what it weighs, and what of it is in another document; where
     /// sentences are counted, 1 and 0 or 1.
-    fn weighed(
-        &self,
-        py: Python<'_>,
-        document: usize,
-        other: usize,
-    ) -> PyResult<Vec<(f64, f64)>> {
+    fn weighed(&self, py: Python<'_>, document: usize, other: usize) -> PyResult<Vec<(f64, f64)>> {
         let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
             return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
         };

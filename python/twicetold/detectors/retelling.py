@@ -26,19 +26,20 @@ class Retelling(Detector):
         2 * w(A & B) / (w(A) + w(B)) >= min_dice
         or  w(A & B) / min(w(A), w(B)) >= min_overlap     if both have min_terms terms
 
-    How much of a document is in another one is the weight of its sentences with a match there over
-    the weight of all its sentences. Below the threshold a pair is told as ``overlap`` if matches
+    How much of a document is in another one is the weight of what its sentences have in common with
+    their best match there, over the weight of all its sentences. Below the threshold a pair is told as ``overlap`` if matches
     from ``proof_score`` on have ``proof_words`` words together.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
-    sentence. Keys of more than ``max_key_sentences`` different sentences are left out, and sentences
-    that more documents hold prove nothing by themselves.
+    sentence. Keys of more than ``max_key_sentences`` sentences are left out, and sentences that
+    more documents hold prove nothing by themselves.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
     >>> retold = Document(id="retold", text="The dam above the town broke Monday. Nobody died.")
     >>> for pair in scan([told, retold], method="retelling", language="en"):
-    ...     print(pair.left, pair.relation, pair.right, pair.left_in_right, pair.right_in_left)
+    ...     print(pair.left, pair.relation, pair.right, round(pair.left_in_right, 2))
+    retold near-duplicate told 0.54
     """
 
     name: ClassVar[str] = "retelling"
@@ -88,7 +89,7 @@ class Retelling(Detector):
         decides_keys=False,
     )
     rarest: int = parameter(
-        5, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
+        4, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
     )
     run: int = parameter(4, "terms in a row that are a key", minimum=1)
     window: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)

@@ -218,9 +218,8 @@ mod tests {
     fn sentences_meet_by_rare_terms_in_any_order_and_by_runs() {
         let shared = |a: &str, b: &str| {
             let found = features(&[a, b, "ant bee cat dog elk fox gnu hen"]);
-            let [x, y] = [0, 1].map(|unit| -> BTreeSet<u64> {
-                found.met_by.of(unit).iter().copied().collect()
-            });
+            let [x, y] = [0, 1]
+                .map(|unit| -> BTreeSet<u64> { found.met_by.of(unit).iter().copied().collect() });
             x.intersection(&y).count()
         };
         // Ten pairs of five terms, and no run.

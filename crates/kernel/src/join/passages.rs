@@ -112,8 +112,8 @@ pub fn told(
                 (place(document, *range.start()).0.0, place(document, *range.end()).0.1)
             };
             let mut texts = left.clone().zip(right.clone());
-            let is_verbatim = passage.is_one_to_one
-                && texts.all(|(n, m)| place(a, n).1 == place(b, m).1);
+            let is_verbatim =
+                passage.is_one_to_one && texts.all(|(n, m)| place(a, n).1 == place(b, m).1);
             let kind = match (passage.is_moved, is_verbatim) {
                 (true, _) => Kind::Reordered,
                 (false, true) => Kind::Verbatim,
@@ -142,8 +142,9 @@ pub struct Passage {
     pub is_moved: bool,
 }
 
-/// The passages of two documents, in the order of left. Each sentence comes with its best match;
-/// those that follow each other on both sides are one passage.
+/// The passages of two documents, in the order of left. Each sentence of left comes with its best
+/// match, and each one of right that is no such match with its own; those that follow each other on
+/// both sides are one passage.
 pub fn passages(
     sentences: &Sentences,
     matches: &Matches,
@@ -151,10 +152,12 @@ pub fn passages(
     right: usize,
 ) -> Vec<Passage> {
     let sides = [left, right].map(|document| numbered(sentences, document));
-    let mut found = best(&sides[0], &sides[1], matches);
-    found.extend(best(&sides[1], &sides[0], matches).into_iter().map(|(r, l, s)| (l, r, s)));
+    let mut found = best(&sides[0], &sides[1], matches, &[]);
+    let mut taken = vec![false; sides[1].len()];
+    found.iter().for_each(|&(_, r, _)| taken[r] = true);
+    let others = best(&sides[1], &sides[0], matches, &taken);
+    found.extend(others.into_iter().map(|(r, l, s)| (l, r, s)));
     found.sort_unstable_by_key(|&(l, r, _)| (l, r));
-    found.dedup_by_key(|&mut (l, r, _)| (l, r));
     let mut open: Vec<Run> = Vec::new();
     for (l, r, score) in found {
         // The last few: what does not follow one of these follows none.
@@ -201,12 +204,13 @@ impl Run {
     }
 }
 
-/// The best match of each sentence, by place: of equally good ones that behind the match of the
+/// The best match of each sentence that is not taken, by place: of equally good ones that behind the match of the
 /// sentence before, else the first.
 fn best(
     own: &[(u32, u32)],
     others: &[(u32, u32)],
     matches: &Matches,
+    taken: &[bool],
 ) -> Vec<(usize, usize, f64)> {
     let mut places: Vec<(u32, usize)> =
         others.iter().enumerate().map(|(place, &(_, distinct))| (distinct, place)).collect();
@@ -217,15 +221,16 @@ fn best(
     };
     let mut found: Vec<(usize, usize, f64)> = Vec::new();
     for (n, &(_, sentence)) in own.iter().enumerate() {
+        if taken.get(n) == Some(&true) {
+            continue;
+        }
         let wanted = found.last().filter(|last| last.0 + 1 == n).map(|last| last.1 + 1);
         let mut best: Option<(f64, bool, usize)> = None;
         let found_here = matches.found(sentence).map(|found| (found.sentence, found.score));
         for (other, score) in std::iter::once((sentence, 1.0)).chain(found_here) {
             for &(_, place) in of(other) {
                 let follows = wanted == Some(place);
-                let is_better = best.is_none_or(|(s, f, p)| {
-                    (score, follows, p) > (s, f, place)
-                });
+                let is_better = best.is_none_or(|(s, f, p)| (score, follows, p) > (s, f, place));
                 if is_better {
                     best = Some((score, follows, place));
                 }

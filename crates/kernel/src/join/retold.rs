@@ -78,7 +78,7 @@ pub struct Retold<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Outline {
     /// A bit for each term.
-    bits: u64,
+    bits: u128,
     /// The weight of all.
     weight: u64,
     /// Where they stand, and how many they are.
@@ -106,8 +106,8 @@ impl<'a> Retold<'a> {
 }
 
 /// The bit of a term. The upper bits decide where a key is sorted to: these are the lowest.
-fn bit(key: u64) -> u64 {
-    1 << (key % 64)
+fn bit(key: u64) -> u128 {
+    1 << (key % 128)
 }
 
 impl Verify for Retold<'_> {

@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 
 use super::candidates::Match;
-use super::sums::Sums;
 use super::rows::GroupPair;
+use super::sums::Sums;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -45,11 +45,7 @@ impl Matches {
 
     /// Matches that hold both ways and come once, with the later sentence asking, and with what they
     /// have in common instead of a score, which `score` gives.
-    pub fn both_ways(
-        n_sentences: usize,
-        matches: &[Match],
-        score: impl Fn(&Match) -> f64,
-    ) -> Self {
+    pub fn both_ways(n_sentences: usize, matches: &[Match], score: impl Fn(&Match) -> f64) -> Self {
         let mut ends = vec![0; n_sentences];
         let sides = |found: &Match| [(found.probe, found.store), (found.store, found.probe)];
         matches.iter().flat_map(sides).for_each(|(own, _)| ends[own as usize] += 1);
@@ -330,10 +326,7 @@ impl<'a> RollUp<'a> {
         let (a, b) = halves[0].groups();
         let side = |group: u32, other: u32| {
             let found = halves.iter().find(|half| half.group == group);
-            found.map_or_else(
-                || self.matched(group as usize, other as usize),
-                |half| half.matched,
-            )
+            found.map_or_else(|| self.matched(group as usize, other as usize), |half| half.matched)
         };
         let shared = [side(a, b), side(b, a)];
         GroupPair {
@@ -364,33 +357,40 @@ impl<'a> RollUp<'a> {
         let own = self.sentences.of_group(group as usize);
         let proves = |&s: &u32| self.may_prove(s);
         if own.iter().all(|s| proves(s) && self.matches.of(*s).iter().all(proves)) {
-            own.iter().for_each(|&sentence| self.add(sentence, true, sums));
+            for &sentence in own {
+                self.add(sentence, true, sums);
+            }
             return None;
         }
-        let cost = |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
+        let cost =
+            |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
         let needed = self.needed(floor, group);
         let mut left = self.totals[group as usize];
         for &(_, sentence) in &order {
             let is_needed = left >= needed;
-            if is_needed || self.may_prove(sentence) {
-                left -= if is_needed { self.weight(sentence) } else { 0 };
-                self.add(sentence, is_needed, sums);
-            }
+            let is_done =
+                (is_needed || self.may_prove(sentence)) && self.add(sentence, is_needed, sums);
+            left -= if is_done { self.weight(sentence) } else { 0 };
         }
         Some(left)
     }
 
-    /// Add what a sentence has in common with others, with `all` or with those that prove something.
-    fn add(&self, sentence: u32, all: bool, sums: &mut Sums) {
+    /// Add what a sentence has in common with others, with `all` or with those that prove something;
+    /// returns whether these are all.
+    fn add(&self, sentence: u32, all: bool, sums: &mut Sums) -> bool {
+        let mut is_done = true;
         for found in self.same_as(sentence) {
             if all || self.may_prove(found.sentence) {
                 let gain = self.gain(sentence, &found);
                 let holders = self.holders(found.sentence);
                 holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+            } else {
+                is_done = false;
             }
         }
+        is_done
     }
 
     /// A weight as it is handed out: a number of sentences, or units of weight.

@@ -25,7 +25,12 @@ struct Row {
 impl Sums {
     /// Nothing was added for any of so many groups.
     pub fn new(n_groups: usize) -> Self {
-        let row = Row { of: u32::MAX, sentence: u32::MAX, gain: Matched::default(), sum: Matched::default() };
+        let row = Row {
+            of: u32::MAX,
+            sentence: u32::MAX,
+            gain: Matched::default(),
+            sum: Matched::default(),
+        };
         Self { rows: vec![row; n_groups], current: 0, met: Vec::new() }
     }
 

@@ -25,7 +25,9 @@ pub fn pieces(
     let last = words.len().saturating_sub(FEWEST);
     for end in 1..=words.len() {
         let is_end = end == words.len()
-            || (end - start >= FEWEST && end <= last && ends(&text[words[end - 1].1..words[end].0]));
+            || (end - start >= FEWEST
+                && end <= last
+                && ends(&text[words[end - 1].1..words[end].0]));
         if is_end {
             short(text, &words[start..end], longest, |range| {
                 visit(start + range.start..start + range.end);
