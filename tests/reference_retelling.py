@@ -1,6 +1,6 @@
 """A slow, obvious oracle of `retelling`: every sentence of a document with every one of another.
 
-Nothing is hashed, so runs of terms are not sampled: the oracle is for ``window=1``, where every run
+Nothing is hashed, so runs of terms are not sampled: the oracle is for ``winnow=1``, where every run
 is a key.
 """
 

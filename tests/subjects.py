@@ -15,7 +15,7 @@ from twicetold.pipeline import DETECTORS, Detector, detector_class
 #: Further parameters to check a detector with; every detector is checked with its defaults.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "retelling": [
-        {"rarest": 2, "run": 2, "window": 1, "min_terms": 2},
+        {"rarest": 2, "run": 2, "winnow": 1, "min_terms": 2},
         {"min_dice": 0.8, "min_overlap": 0.3, "min_terms": 4, "proof_words": 3},
         {"max_key_sentences": 2, "proof_score": 0.0, "threshold": 0.3},
     ],

@@ -59,6 +59,7 @@ PROFILE: list[tuple[dict[str, Any], str]] = [
     ({"stem": "porter"}, "stem must be none or first5 or snowball, got 'porter'"),
     ({"joiner": "glue"}, "joiner must be keep or split or delete, got 'glue'"),
     ({"min_length": 0}, "min_length must be at least 1, got 0"),
+    ({"longest": 0}, "longest must be at least 1, got 0"),
 ]
 
 NAMES: list[tuple[Any, str, str]] = [

@@ -59,7 +59,7 @@ def test_pairs_are_those_of_the_double_loop(
         "min_terms": min_terms,
     }
     oracle = Oracle(Frequencies.count(d.sentences for d in told), **choices)
-    detector = Retelling(window=1, **choices)
+    detector = Retelling(winnow=1, **choices)
     pairs = run(strategies.as_documents(told), detector, floor=0.0, all_pairs=True)
     found = {(p.left, p.right): (p.left_in_right, p.right_in_left, p.resemblance) for p in pairs}
     expected = oracle.pairs(told)

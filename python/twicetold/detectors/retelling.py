@@ -92,7 +92,7 @@ class Retelling(Detector):
         4, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
     )
     run: int = parameter(4, "terms in a row that are a key", minimum=1)
-    window: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)
+    winnow: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)
     max_key_sentences: int = parameter(
         50, "keys of more different sentences are left out of the join", minimum=1
     )
@@ -104,7 +104,7 @@ class Retelling(Detector):
             statistics.native,
             rarest=self.rarest,
             run=min(self.run, sys.maxsize),
-            window=min(self.window, sys.maxsize),
+            window=min(self.winnow, sys.maxsize),
             threads=threads,
         )
 
