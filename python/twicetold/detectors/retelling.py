@@ -27,8 +27,8 @@ class Retelling(Detector):
         or  w(A & B) / min(w(A), w(B)) >= min_overlap     if both have min_terms terms
 
     How much of a document is in another one is the weight of what its sentences have in common with
-    their best match there, over the weight of all its sentences. Below the threshold a pair is told as ``overlap`` if matches
-    from ``proof_score`` on have ``proof_words`` words together.
+    their best match there, over the weight of all its sentences. Below the threshold a pair is told
+    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
     sentence. Keys of more than ``max_key_sentences`` sentences are left out, and sentences that
