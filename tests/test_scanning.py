@@ -67,7 +67,7 @@ def test_a_method_and_an_engine_are_given_by_name_or_as_objects(how: dict[str, A
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"method": "cosine"}, "no method 'cosine'; there are codet"),
+        ({"method": "cosine"}, "no method 'cosine'; there are retelling, codet"),
         ({"engine": "flink"}, "no engine 'flink'; there are local"),
         ({"profile": "news"}, f"no profile 'news'; there are {', '.join(PROFILES)}"),
         (
