@@ -27,7 +27,9 @@ CANONICAL = {
     "sentence-svm": "analysis=1 stop=drop numbers=keep stem=none joiner=keep min=1",
     "fuzzy-set": "analysis=1 stop=drop numbers=drop stem=snowball joiner=delete min=1",
     "retelling": "analysis=1 stop=keep numbers=keep stem=snowball joiner=keep min=1",
-    "retelling-scan": "analysis=1 stop=drop numbers=keep stem=snowball joiner=keep min=1 longest=60",
+    "retelling-scan": (
+        "analysis=1 stop=drop numbers=keep stem=snowball joiner=keep min=1 longest=60"
+    ),
 }
 
 #: Language, text, terms of each sentence under "plain".
