@@ -104,7 +104,7 @@ class Subject:
 
         Sampling by the hash may keep nothing, and spot signatures begin with stop words.
         """
-        return self._value("mode") != "mod" and self._value("feature") != "spotsigs"
+        return bool(self._value("mode") != "mod" and self._value("feature") != "spotsigs")
 
     @property
     def compares_sentences(self) -> bool:
@@ -117,7 +117,7 @@ class Subject:
         if self.name == "sentence-svm":
             alone = self._takes_terms and self._value("weight") == "idf"
             within = self._value("feature") == "sentence-grams"
-            return (alone or within) and self._value("counts") == "presence"
+            return bool((alone or within) and self._value("counts") == "presence")
         return (self.name == "codet" and self._value("mode") == "set") or self.compares_sentences
 
     @property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,10 +24,11 @@ from twicetold.records import Passage, Span
 from twicetold.sentence_store import SentenceStore
 
 #: The refined sentence that the thesis prints, with its own stems.
-SISTANI = (
+PRINTED = (
     "iraqs top shiite muslim cleric grand ayatollah ali alsistani travel britain expect receive "
     "treat heart condi spoke said"
-).split()
+)
+SISTANI = PRINTED.split()
 
 #: Rows of table 3.1: the 4-grams as far as they are printed, and the three that stand for them.
 #: Row 12 prints "aicc", which is none of its 4-grams: "iacc" is.
@@ -45,8 +48,8 @@ def frequencies(known: dict[str, int]) -> _kernel.GramFrequencies:
 def test_the_4_grams_of_novel_creations() -> None:
     found = Statistics(PLAIN, grams=True)
     found.add(analysed(["novel creations"]))
-    expected = "nove ovel velc elcr lcre crea reat eati atio tion ions".split()
-    assert found.grams.text() == ("".join(sorted(expected)), [1] * 11)
+    expected = "nove ovel velc elcr lcre crea reat eati atio tion ions"
+    assert found.grams.text() == ("".join(sorted(expected.split())), [1] * 11)
 
 
 def test_the_sentence_of_the_thesis() -> None:
@@ -110,7 +113,7 @@ def test_shares_are_those_of_the_double_loop(
     known = gram_frequencies(d.sentences for d in told)
     window = None if days is None else timedelta(days=days)
 
-    def matches(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    def matches(one: Sequence[str], other: Sequence[str]) -> bool:
         if rare_key(one, known) != rare_key(other, known):
             return False
         a, b = set(one), set(other)
@@ -121,7 +124,7 @@ def test_shares_are_those_of_the_double_loop(
     pairs = run(documents, detector, floor=0.0, all_pairs=True, window=window)
     sentences = {d.id: list(dict.fromkeys(d.sentences)) for d in told}
 
-    def unit(words: tuple[str, ...]) -> object:
+    def unit(words: Sequence[str]) -> object:
         """What is one sentence: the same key, and the same words where they are looked at."""
         return rare_key(words, known), frozenset(words) if min_overlap else None
 
@@ -186,7 +189,7 @@ def test_passages_and_explanation() -> None:
     right = Document(
         id="b", text="The dam over Lund broke. A dam over a Lund broke!", language="en"
     )
-    options = {"method": "rare-grams", "language": "en"}
+    options: dict[str, Any] = {"method": "rare-grams", "language": "en"}
     (pair,) = scan([left, right], passages=True, floor=0.0, **options)
     assert pair.passages[0] == Passage(Span(24, 48), Span(0, 24), 1.0, "verbatim")
     assert (pair.passages[1].right, pair.passages[1].type) == (Span(25, 49), "edited")
@@ -236,7 +239,7 @@ def test_statistics_without_4_grams_are_refused_with_the_way_out() -> None:
 def test_damaged_grams_are_refused() -> None:
     with pytest.raises(ParameterError, match="5 characters of grams but 1 frequencies"):
         _kernel.GramFrequencies.from_text("abcde", [1])
-    with pytest.raises(ParameterError, match="'abc' is given twice|has 4 characters, got"):
+    with pytest.raises(ParameterError, match='a gram has 4 characters, got "abc"'):
         frequencies({"abcd": 1}).frequency("abc")
     assert frequencies({"abcd": 5}).frequency("abcd") == 5
 

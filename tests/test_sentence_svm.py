@@ -174,7 +174,7 @@ def test_what_one_has_more_often_counts_once() -> None:
     once = document("once", "ant bee")
     often = document("thrice", "ant bee", "bee ant", "ant, bee")
     (pair,) = run([once, often], SentenceSVM(counts="frequency"), floor=0.0)
-    assert (pair.left_in_right, pair.right_in_left) == (1.0, pytest.approx(1 / 3))
+    assert (pair.left_in_right, pair.right_in_left) == pytest.approx((1.0, 1 / 3))
     assert pair.resemblance == pytest.approx(3 / 7)
     (pair,) = run([once, often], SentenceSVM(), floor=0.0)
     assert (pair.left_in_right, pair.right_in_left) == (1.0, 1.0)

@@ -29,21 +29,19 @@ counts = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 5))
 
 
 def test_the_numbers_of_two_small_documents() -> None:
-    near = {"abs": 5e-5}
-    assert jaccard(ONE, OTHER) == pytest.approx(0.4, **near)
-    assert cosine(ONE, OTHER) == pytest.approx(0.5774, **near)
-    assert distance(ONE, OTHER) == pytest.approx(1.7321, **near)
-    assert extended_jaccard(ONE, OTHER) == pytest.approx(0.4, **near)
-    assert dice(ONE, OTHER) == pytest.approx(0.5714, **near)
+    assert jaccard(ONE, OTHER) == pytest.approx(0.4, abs=5e-5)
+    assert cosine(ONE, OTHER) == pytest.approx(0.5774, abs=5e-5)
+    assert distance(ONE, OTHER) == pytest.approx(1.7321, abs=5e-5)
+    assert extended_jaccard(ONE, OTHER) == pytest.approx(0.4, abs=5e-5)
+    assert dice(ONE, OTHER) == pytest.approx(0.5714, abs=5e-5)
 
 
 def test_the_same_with_a_feature_that_is_there_twice() -> None:
-    near = {"abs": 5e-5}
-    assert jaccard(TWICE, OTHER) == pytest.approx(0.4, **near)
-    assert cosine(TWICE, OTHER) == pytest.approx(0.6124, **near)
-    assert distance(TWICE, OTHER) == pytest.approx(2.0, **near)
-    assert extended_jaccard(TWICE, OTHER) == pytest.approx(0.4286, **near)
-    assert dice(TWICE, OTHER) == pytest.approx(0.6, **near)
+    assert jaccard(TWICE, OTHER) == pytest.approx(0.4, abs=5e-5)
+    assert cosine(TWICE, OTHER) == pytest.approx(0.6124, abs=5e-5)
+    assert distance(TWICE, OTHER) == pytest.approx(2.0, abs=5e-5)
+    assert extended_jaccard(TWICE, OTHER) == pytest.approx(0.4286, abs=5e-5)
+    assert dice(TWICE, OTHER) == pytest.approx(0.6, abs=5e-5)
 
 
 @given(a=sets, b=sets)

@@ -46,10 +46,11 @@ def containment(joined: pa.Table, *, most: float | None = None) -> pa.Table:
         pc.cast(pc.or_(same, pc.greater(shared, 0.0)), pa.float64()),
         _ratio(shared, both, same),
     )
-    shares = [_ratio(shared, total, same) for total in (left, right)]
+    left_in_right, right_in_left = (_ratio(shared, total, same) for total in (left, right))
     if most is not None:
-        shares = [pc.min_element_wise(share, most) for share in shares]
-    return _with_scores(joined, *shares, resemblance)
+        left_in_right = pc.min_element_wise(left_in_right, most)
+        right_in_left = pc.min_element_wise(right_in_left, most)
+    return _with_scores(joined, left_in_right, right_in_left, resemblance)
 
 
 def matched_share(matched: pa.Table) -> pa.Table:

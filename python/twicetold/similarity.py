@@ -10,10 +10,10 @@ three sums, which a join gives: the dot product a·b and the squared lengths a·
     euclid            1 - Ec**2 / (a·a + b·b)             Ec = |a - b|, the Euclidean distance
 
 Lin, Liao, Lee, "Detecting near-duplicate documents using sentence-level features and supervised
-learning", Expert Systems with Applications 40, 2013, section 2. There the distance itself is called
-a similarity; ``euclid`` turns it round and scales it to 0..1. As ``Ec**2 = a·a + b·b - 2 a·b``, that
-is ``dice`` again. On sets extended Jaccard is Jaccard, and Dice is ``2 J / (1 + J)``. Where nothing is
-in either document, nothing is similar: 0.
+learning", Expert Systems with Applications 40, 2013, section 2. There the distance itself is
+called a similarity; ``euclid`` turns it round and scales it to 0..1. As
+``Ec**2 = a·a + b·b - 2 a·b``, that is ``dice`` again. On sets extended Jaccard is Jaccard, and Dice
+is ``2 J / (1 + J)``. Where nothing is in either document, nothing is similar: 0.
 """
 
 from __future__ import annotations

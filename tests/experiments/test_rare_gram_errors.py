@@ -1,6 +1,7 @@
 """Y-err: what must come out whatever the collection is like."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ SENTENCES = [(f"word{n}x", f"other{n}y", f"third{n}z", f"last{n}") for n in rang
 def test_each_tenth_sentence_is_there_again_with_one_edit() -> None:
     planted = edited(SENTENCES, seed=1)
     assert planted.sentences[:100] == SENTENCES
-    assert [kind for kind in planted.copies.values()] == [*KINDS, *KINDS]
+    assert list(planted.copies.values()) == [*KINDS, *KINDS]
     lengths = {"verbatim": 0, "added": 1, "removed": -1, "replaced": 0, "swapped": 0}
     for (one, copy), kind in planted.copies.items():
         before, after = planted.sentences[one], planted.sentences[copy]
@@ -51,7 +52,8 @@ def test_the_experiment_runs_and_concludes(tmp_path: Path) -> None:
     outcome = run("Y-err", data=[str(data)], documents=31)
     assert [row[1] for row in outcome.rows[:2]] == ["all", "these"]
     assert outcome.rows[0][0] == 100
-    for row in outcome.rows:
+    rows: list[Any] = list(outcome.rows)
+    for row in rows:
         assert all(0 <= share <= 1 for share in row[4:12])
         assert row[5] <= row[4]
         assert row[7] == 0, "a verbatim copy is never missed"

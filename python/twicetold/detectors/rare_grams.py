@@ -28,10 +28,11 @@ class RareGrams(Detector):
 
     How much of a document is in another one is the share of its sentences that are there.
 
-    Yerra, "Detecting similar HTML documents using a sentence-based copy detection approach", thesis,
-    Brigham Young University 2005, section 3.2.1. Differs from the thesis: stems are Snowball's,
-    sentences of fewer than ``min_words`` different words are left out, and with ``min_overlap``
-    sentences that only happen to have the same key can be told apart by their words.
+    Yerra, "Detecting similar HTML documents using a sentence-based copy detection approach",
+    thesis, Brigham Young University 2005, section 3.2.1. Differs from the thesis: stems are
+    Snowball's, sentences of fewer than ``min_words`` different words are left out, and with
+    ``min_overlap`` sentences that only happen to have the same key can be told apart by their
+    words.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")

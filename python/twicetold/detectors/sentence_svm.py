@@ -24,8 +24,8 @@ __all__ = ["SentenceSVM"]
 class SentenceSVM(Detector):
     """Containment of the heaviest terms of sentences (KSBS-k), and its rivals.
 
-    The k terms of a sentence with the largest tf * idf are its feature, and a document is the set of
-    the features of its sentences, or says how often it has each::
+    The k terms of a sentence with the largest tf * idf are its feature, and a document is the set
+    of the features of its sentences, or says how often it has each::
 
         tf(w, d)  = how often d has w          idf(w) = log(N / df(w))
         C(A, B)   = a·b / a·a, at most 1       a, b: A and B as vectors of 0 and 1, or of counts
@@ -36,8 +36,8 @@ class SentenceSVM(Detector):
     Lin, Liao, Lee, "Detecting near-duplicate documents using sentence-level features and supervised
     learning", Expert Systems with Applications 40, 2013. Only its first two pages are public: what
     they leave open is on this method's page. The rivals it is compared with are values of
-    ``feature``: word grams of the document (Broder's shingles), grams within sentences, and SpotSigs
-    (Theobald, Siddharth, Paepcke, SIGIR 2008).
+    ``feature``: word grams of the document (Broder's shingles), grams within sentences, and
+    SpotSigs (Theobald, Siddharth, Paepcke, SIGIR 2008).
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam broke on Monday. It rained in Lund all night.")
@@ -113,10 +113,11 @@ class SentenceSVM(Detector):
                 threads=threads,
             )
         return _kernel.top_term_features(
-            analysed, statistics.native, self._top_terms(), threads=threads
+            analysed, statistics.native, self.options(), threads=threads
         )
 
-    def _top_terms(self) -> _kernel.TopTermOptions:
+    def options(self) -> _kernel.TopTermOptions:
+        """Return the parameters as the kernel's loop over terms takes them."""
         return {
             "number": min(self.terms, sys.maxsize),
             "min_words": min(self.min_words, sys.maxsize),
@@ -133,7 +134,7 @@ class SentenceSVM(Detector):
             within = self.feature == "sentence-grams"
             rows = _kernel.gram_trace(analysed, document, size=self.gram, within_sentences=within)
         else:
-            rows = _kernel.top_term_trace(analysed, document, statistics.native, self._top_terms())
+            rows = _kernel.top_term_trace(analysed, document, statistics.native, self.options())
         return [Trace(n, " ".join(words), key, 1.0) for n, words, key in rows]
 
     def score(self, joined: pa.Table) -> pa.Table:

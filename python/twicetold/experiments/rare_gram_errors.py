@@ -204,8 +204,10 @@ def _figure(rows: Sequence[Sequence[Any]]) -> Figure:
             series("false negatives", "all", 6),
             series("false positives, own table", "these", 4),
             series("false negatives, own table", "these", 6),
-            Series("false positives, paper", x, tuple(row[-2] for row in of_paper), from_paper=True),
-            Series("false negatives, paper", x, tuple(row[-1] for row in of_paper), from_paper=True),
+            *(
+                Series(f"{name}, paper", x, tuple(row[at] for row in of_paper), from_paper=True)
+                for name, at in (("false positives", -2), ("false negatives", -1))
+            ),
         ),
         log_x=True,
     )  # fmt: skip
