@@ -26,6 +26,9 @@ __all__ = ["FORMAT_VERSION", "Idf", "Statistics", "idf_weight"]
 #: The version of the file format.
 FORMAT_VERSION = 1
 
+#: How many characters a gram has.
+_GRAM = 4
+
 Idf = Literal["plus-one", "plain", "smooth"]
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -119,6 +122,10 @@ class Statistics:
         statistics._native = _kernel.Statistics.from_terms(
             documents, list(frequencies), list(frequencies.values())
         )
+        for gram, frequency in (grams or {}).items():
+            if len(gram) != _GRAM or not 1 <= frequency < 2**32:
+                msg = f"a gram has {_GRAM} characters and occurs, got {gram!r}: {frequency!r}"
+                raise ParameterError(msg)
         if grams is not None:
             statistics._grams = _kernel.GramFrequencies.from_text(
                 "".join(grams), list(grams.values())
