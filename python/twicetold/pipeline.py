@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
@@ -31,6 +31,9 @@ from twicetold.parameters import check_parameters, parameters_of
 from twicetold.records import Document
 from twicetold.scoring import Joined, Relations, Scores
 from twicetold.statistics import Statistics
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "DETECTORS",
@@ -80,6 +83,10 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
+    #: Whether its statistics must know how often each 4-gram of characters occurs.
+    needs_grams: ClassVar[bool] = False
+    #: What a pair is learned from: the names of its similarities.
+    similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -88,6 +95,11 @@ class Detector(ABC):
     @abstractmethod
     def threshold(self) -> float:
         """From which share on a document counts as contained; mostly a parameter."""
+
+    @property
+    def counts_features(self) -> bool:
+        """Whether it matters how often a document has a feature."""
+        return False
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -134,6 +146,13 @@ class Detector(ABC):
         """Return the relation of each pair. Default: a direction holds from the threshold on."""
         return scores.relate(self.threshold)
 
+    def vectors(self, scores: Scores) -> np.ndarray[Any, Any]:
+        """Return the similarities of each scored pair: a row for each, a column for each name."""
+        import numpy as np
+
+        columns = [np.frombuffer(scores.column(name), "<f8") for name in self.similarities]
+        return np.column_stack(columns)
+
     @property
     def keys_form(self) -> str:
         """The canonical form of what decides the keys: equal forms join with each other."""
@@ -170,6 +189,7 @@ class Job:
     ``all_pairs``          every pair of equal documents, not only each with the earliest
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
+    ``grams``              statistics that are made here also count 4-grams of characters
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence
@@ -183,6 +203,7 @@ class Job:
     floor: float | None = None
     all_pairs: bool = False
     max_key_documents: int = 1000
+    grams: bool = False
     threads: int = 0
     passages: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
@@ -207,7 +228,7 @@ class Job:
             msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
-            self.statistics.require(self.profile)
+            self.statistics.require(self.profile, grams=self.detector.needs_grams)
 
 
 class Engine(ABC):
@@ -240,6 +261,8 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "minhash": "twicetold.detectors.minhash:MinHash",
         "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
         "qsign": "twicetold.detectors.qsign:QSign",
+        "rare-grams": "twicetold.detectors.rare_grams:RareGrams",
+        "sentence-svm": "twicetold.detectors.sentence_svm:SentenceSVM",
     }
 )
 

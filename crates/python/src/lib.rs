@@ -13,6 +13,7 @@ mod features;
 mod fingerprints;
 mod memory;
 mod scores;
+mod sentence_features;
 mod signatures;
 mod sketches;
 mod statistics;
@@ -44,6 +45,11 @@ mod _kernel {
     use super::memory::give_back_memory;
     #[pymodule_export]
     use super::scores::{Joined, ScoredPairs, Scores, odds};
+    #[pymodule_export]
+    use super::sentence_features::{
+        GramFrequencies, rare_gram_features, rare_gram_trace, rarest_grams, spot_features,
+        spot_trace, top_term_features, top_term_trace,
+    };
     #[pymodule_export]
     use super::signatures::{
         binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,

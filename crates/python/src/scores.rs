@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use kernel::join;
-use kernel::join::scores::{self, Relation};
+use kernel::join::scores::{self, Relation, Similarity};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::collection::Collection;
-use crate::columns::to_bytes;
+use crate::columns::{from_bytes, to_bytes};
 use crate::enter::ParameterError;
 
 /// Pairs of documents and the weight they share.
@@ -64,8 +64,10 @@ pub struct Scores(scores::Scores);
 impl Scores {
     /// The weight shared over that of each document, and over that of both.
     #[staticmethod]
-    fn containment(joined: &Joined) -> Self {
-        Self(scores::Scores::containment(joined.0.clone()))
+    #[pyo3(signature = (joined, *, most = None))]
+    fn containment(joined: &Joined, most: Option<f64>) -> Self {
+        let most = most.unwrap_or(f64::INFINITY);
+        Self(scores::Scores::containment(joined.0.clone(), most))
     }
 
     /// The share of sentences with a match, of each document and of both.
@@ -86,15 +88,24 @@ impl Scores {
         numbers(py, &self.0.relate(threshold, strict))
     }
 
-    /// The same of a method that tells likeness, not containment.
-    #[pyo3(signature = (threshold, *, by_resemblance = false))]
+    /// The same of a method that tells likeness, not containment: `likeness` is a column, else it
+    /// is the score.
+    #[pyo3(signature = (threshold, *, likeness = None))]
     fn relate_alike<'py>(
         &self,
         py: Python<'py>,
         threshold: f64,
-        by_resemblance: bool,
-    ) -> Bound<'py, PyBytes> {
-        numbers(py, &self.0.relate_alike(threshold, by_resemblance))
+        likeness: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(likeness) = likeness else {
+            return Ok(numbers(py, &self.0.relate_alike(threshold, |at| self.0.score(at))));
+        };
+        let likeness = from_bytes::<f64>(likeness)?;
+        if likeness.len() != self.0.len() {
+            let (n, m) = (likeness.len(), self.0.len());
+            return Err(ParameterError::new_err(format!("the likeness of {n} pairs, not of {m}")));
+        }
+        Ok(numbers(py, &self.0.relate_alike(threshold, |at| likeness[at])))
     }
 
     /// A column of numbers, as bytes of f64.
@@ -113,6 +124,9 @@ impl Scores {
             "right_shared" => to_bytes(py, &joined.right_shared),
             "left_total" => to_bytes(py, &joined.left_total),
             "right_total" => to_bytes(py, &joined.right_total),
+            "jaccard" | "extended_jaccard" => made(|s, at| s.similarity(Similarity::Jaccard, at)),
+            "cosine" => made(|s, at| s.similarity(Similarity::Cosine, at)),
+            "dice" | "euclid" => made(|s, at| s.similarity(Similarity::Dice, at)),
             _ => Err(ParameterError::new_err(format!("scores have no column {name:?}"))),
         }
     }

@@ -123,7 +123,8 @@ class _Run:
         job = self.job
         statistics = job.statistics
         if statistics is None:
-            statistics = Statistics(job.profile)
+            counted = job.grams or self.detector.needs_grams
+            statistics = Statistics(job.profile, grams=counted)
             statistics.add(*analysed, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
