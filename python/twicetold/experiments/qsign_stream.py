@@ -49,9 +49,7 @@ def stream(setting: Setting) -> Outcome:
     ]
     rows: list[tuple[Any, ...]] = []
     for name, detector, of in setting.steps(tried):
-        rows += [
-            (name, *row) for row in _streamed(detector, of, statistics, setting.threads)
-        ]
+        rows += [(name, *row) for row in _streamed(detector, of, statistics, setting.threads)]
     series = {name: [row for row in rows if row[0] == name] for name, _, _ in tried}
     return Outcome(
         name="Q-incr",
@@ -66,7 +64,7 @@ def stream(setting: Setting) -> Outcome:
         ),
         conclusion=stream_conclusion(series),
         notes=(
-            f"{len(documents):,} documents in random order, sentences as they are; statistics of all",
+            f"{len(documents):,} documents in random order, with statistics of all of them",
             "seconds: analysing texts, and matching (selecting candidates, comparing, keeping)",
             "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
         ),
