@@ -40,7 +40,7 @@ impl Blocks {
     }
 
     /// How many sentences there are.
-    pub fn len(&self) -> usize {
+    pub fn n_sentences(&self) -> usize {
         self.starts.len()
     }
 

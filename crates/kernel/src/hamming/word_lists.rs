@@ -120,7 +120,7 @@ impl WordLists {
 
     /// Add a sentence with these words; its number is how many were added before.
     pub fn add(&mut self, words: &[u64]) {
-        let number = self.blocks.len() as u32;
+        let number = self.blocks.n_sentences() as u32;
         let marks = words.iter().fold(0, |marks, &word| marks | mark(word));
         let is_long = words.len() > SHORT;
         for &word in words {
