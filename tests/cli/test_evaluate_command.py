@@ -125,4 +125,7 @@ def test_problems_of_documents_are_told_once(tmp_path: Path) -> None:
     done = twicetold("evaluate", path)
     assert done.code == 0
     assert done.err.splitlines()[-1] == "1 skipped: 1 bad json"
-    assert twicetold("evaluate", path, "-q").err == ""
+    assert twicetold("evaluate", path, "-q") == (0, "", "")
+    asked = twicetold("evaluate", path, "-q", "--json")
+    assert (asked.code, asked.err) == (0, "")
+    assert json.loads(asked.out)["method"] == "codet"

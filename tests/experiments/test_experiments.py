@@ -113,6 +113,9 @@ def test_the_command_lists_runs_and_writes(news: Path, tmp_path: Path) -> None:
     assert lines[-1] == "written: " + ", ".join(
         str(out / f"C-win.{kind}") for kind in ("csv", "json", "png", "svg")
     )
+    quiet = twicetold("experiment", "C-win", "--data", news, "-o", tmp_path / "quiet", "-q")
+    assert quiet == (0, "", "")
+    assert (tmp_path / "quiet" / "C-win.csv").is_file()
 
 
 def test_what_makes_no_sense_is_refused(news: Path, tmp_path: Path) -> None:

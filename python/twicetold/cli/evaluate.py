@@ -148,8 +148,9 @@ def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given:
             evaluations = evaluate_all(
                 labelled, methods=methods, parameters=given_parameters(ctx), **options
             )
-    with writing("standard output"):
-        show(evaluations, as_json=given["as_json"])
+    if given["as_json"] or not given["quiet"]:
+        with writing("standard output"):
+            show(evaluations, as_json=given["as_json"])
     if not given["quiet"]:
         tell_problems(watch.report)
 

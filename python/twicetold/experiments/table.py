@@ -73,7 +73,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
         ),
         "C-scen": Experiment(
             f"{_HERE}.codet_scale:scenarios",
-            "what do n equal documents cost, and n disjoint ones?",
+            "what do n equal documents cost, and n disjoint ones, made of one text of the data?",
             16_000,
         ),
         "C-win": Experiment(
@@ -107,7 +107,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             10_000,
         ),
         "Q-incr": Experiment(
-            f"{_HERE}.qsign_speed:stream",
+            f"{_HERE}.qsign_stream:stream",
             "how does the time of a stream of sentences grow?",
             10_000,
         ),

@@ -67,7 +67,7 @@ pub fn sentences(
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
-        let weights = weights(frequencies, statistics.documents());
+        let weights = Weights::new(frequencies, statistics.documents(), analysed.words.len());
         let documents: Vec<usize> = (0..analysed.n_documents()).collect();
         let parts = documents
             .par_chunks(256)
@@ -107,9 +107,30 @@ pub fn signed(features: &Features, signatures: Signatures, cancel: &Cancel) -> R
 }
 
 /// The weight of each term: `log(N / df)`, where one that nobody has seen counts as seen once.
-fn weights(frequencies: &[u32], documents: u64) -> Vec<u64> {
-    let weight = |&df: &u32| to_units(Idf::Plain.weight(documents, df, std::f64::consts::E));
-    frequencies.par_iter().map(weight).collect()
+struct Weights<'a> {
+    frequencies: &'a [u32],
+    documents: u64,
+    /// All of them, if that is worth it.
+    known: Vec<u64>,
+}
+
+impl<'a> Weights<'a> {
+    /// To be asked for so often: what is small costs the same however many terms there are.
+    fn new(frequencies: &'a [u32], documents: u64, asked: usize) -> Self {
+        let mut weights = Self { frequencies, documents, known: Vec::new() };
+        if asked >= frequencies.len() {
+            weights.known = (0..frequencies.len()).into_par_iter().map(|n| weights.of(n)).collect();
+        }
+        weights
+    }
+
+    fn of(&self, term: usize) -> u64 {
+        self.known.get(term).copied().unwrap_or_else(|| {
+            let weight =
+                Idf::Plain.weight(self.documents, self.frequencies[term], std::f64::consts::E);
+            to_units(weight)
+        })
+    }
 }
 
 /// The different terms of a sentence; none if they are too few.
@@ -132,14 +153,14 @@ pub(super) fn distinct(
 fn push(
     terms: &[u32],
     vocabulary: &Vocabulary,
-    weights: &[u64],
+    weights: &Weights<'_>,
     signatures: Option<Signatures>,
     features: &mut Features,
 ) {
     let hashes = vocabulary.term_hashes();
     let feature = |&term: &u32| Feature {
         key: hashes[term as usize],
-        weight: weights[term as usize],
+        weight: weights.of(term as usize),
         count: 1,
     };
     let start = features.sketches.len();
@@ -160,7 +181,7 @@ pub fn trace(
 ) -> Vec<(usize, String, u64, u64)> {
     let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
-        let weights = weights(frequencies, statistics.documents());
+        let weights = Weights::new(frequencies, statistics.documents(), 0);
         let (mut found, mut terms) = (Vec::new(), Vec::new());
         for (number, sentence) in analysed.sentences_of(document).enumerate() {
             distinct(
@@ -172,7 +193,7 @@ pub fn trace(
             terms.sort_unstable_by_key(|&term| vocabulary.term(term));
             for &term in &terms {
                 let (text, n) = (vocabulary.term(term).to_owned(), term as usize);
-                found.push((number, text, vocabulary.term_hashes()[n], weights[n]));
+                found.push((number, text, vocabulary.term_hashes()[n], weights.of(n)));
             }
         }
         found
