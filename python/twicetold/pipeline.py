@@ -82,6 +82,8 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
+    #: The names of what `vectors` gives: in how many ways two documents are compared.
+    similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -90,6 +92,11 @@ class Detector(ABC):
     @abstractmethod
     def threshold(self) -> float:
         """From which share on a document counts as contained; mostly a parameter."""
+
+    @property
+    def join_floor(self) -> float:
+        """From which share on pairs are joined and decided about. Default: the threshold."""
+        return self.threshold
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -139,6 +146,20 @@ class Detector(ABC):
     def decide(self, scores: pa.Table) -> pa.Table:
         """Add the relation of each pair. Default: a direction holds from the threshold on."""
         return scoring.relate(scores, self.threshold, strict=False)
+
+    def vectors(self, scores: pa.Table) -> Any:
+        """Return the similarities of scored pairs as NumPy: a row a pair, a column a name."""
+        import numpy as np
+
+        return np.column_stack([scores.column(name).to_numpy() for name in self.similarities])
+
+    def run(self, engine: Engine, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
+        """Return the pairs among documents. Default: what the engine makes of the job."""
+        return engine.run(documents, job)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters by name, for the record of a run."""
+        return {known.name: getattr(self, known.name) for known in parameters_of(type(self))}
 
     @property
     def keys_form(self) -> str:
