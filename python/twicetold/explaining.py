@@ -127,12 +127,20 @@ def _explain(
         statistics.add(analysed)
     statistics.require(profile)
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    asked = [replace(d, language=language or d.language) for d in documents]
     if detector.unit == "sentence":
-        return explain_sentences(documents, spans, detector, analysed, statistics)
+        found = explain_sentences(documents, spans, detector, analysed, statistics)
+        if not detector.estimates:
+            return found
+        shares, relation = _ask(asked, detector, profile, statistics)
+        left, right = (
+            replace(side, share=share)
+            for side, share in zip((found.left, found.right), shares, strict=True)
+        )
+        return replace(found, left=left, right=right, relation=relation, estimated=True)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]
-    asked = [replace(d, language=language or d.language) for d in documents]
     return _explanation(
         documents,
         kept,
@@ -192,7 +200,7 @@ def _explanation(
         right=sides[1],
         relation=relation,
         threshold=detector.threshold,
-        estimated=detector.verify() is not None,
+        estimated=detector.estimates,
         evidence=tuple(sorted(evidence, key=lambda e: (-e.weight, e.label))),
         left_out=left_out,
         statistics=origin,
@@ -246,15 +254,8 @@ def _judge(
     """Return how much of each document is in the other, and the relation."""
     import pyarrow as pa
 
-    if detector.verify() is not None:
-        # What is found by keys and checked on the spot is not a sum: ask for it.
-        left, right = documents
-        pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
-        job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
-        found = next(iter(engine_of("local").run(pair, job)), None)
-        if found is None:
-            return [0.0, 0.0], "overlap"
-        return [found.left_in_right, found.right_in_left], found.relation
+    if detector.estimates:
+        return _ask(documents, detector, profile, statistics)
     same = documents[0].text == documents[1].text
     if shared == 0 and not same:  # a threshold of 0 asks for something, however little
         return [0.0, 0.0], "overlap"
@@ -264,3 +265,16 @@ def _judge(
     )
     (row,) = detector.decide(detector.score(joined)).to_pylist()
     return [row["left_in_right"], row["right_in_left"]], row["relation"]
+
+
+def _ask(
+    documents: Sequence[Document], detector: Detector, profile: Profile, statistics: Statistics
+) -> tuple[list[float], Relation]:
+    """Scan the two documents: what is not a sum of weights has to be asked for."""
+    left, right = documents
+    pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
+    job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
+    found = next(iter(detector.run(engine_of("local"), pair, job)), None)
+    if found is None:
+        return [0.0, 0.0], "overlap"
+    return [found.left_in_right, found.right_in_left], found.relation

@@ -98,6 +98,14 @@ class Detector(ABC):
         """From which share on pairs are joined and decided about. Default: the threshold."""
         return self.threshold
 
+    @property
+    def estimates(self) -> bool:
+        """Whether shares are not the quotients of the weights that `trace` tells.
+
+        Default: of documents that are compared by their sketches.
+        """
+        return self.unit == "document" and self.verify() is not None
+
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
         return self

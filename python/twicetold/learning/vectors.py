@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["FLOOR", "Met", "meet", "mirrored", "names_of", "symmetric", "symmetric_names"]
 
 #: Pairs that score less are not met: in a large collection nearly all pairs share a little.
-FLOOR = 0.05
+FLOOR = 0.02
 _EPSILON = 1e-12
 
 
