@@ -133,11 +133,13 @@ def _explain(
         if not detector.estimates:
             return found
         shares, relation = _ask(asked, detector, profile, statistics)
-        left, right = (
-            replace(side, share=share)
-            for side, share in zip((found.left, found.right), shares, strict=True)
+        return replace(
+            found,
+            left=replace(found.left, share=shares[0]),
+            right=replace(found.right, share=shares[1]),
+            relation=relation,
+            estimated=True,
         )
-        return replace(found, left=left, right=right, relation=relation, estimated=True)
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]

@@ -1,8 +1,8 @@
 """From the distance to a boundary to a probability: Platt's sigmoid.
 
 Platt, "Probabilistic outputs for support vector machines", 1999: fitted to distances of pairs that
-the boundary was not learned from, with targets a little inside 0 and 1, so that pairs which are told
-apart without a mistake do not make it a step.
+the boundary was not learned from, with targets a little inside 0 and 1, so that pairs which are
+told apart without a mistake do not make it a step.
 """
 
 from __future__ import annotations

@@ -87,7 +87,9 @@ def folds(patterns: Patterns, plan: Plan) -> Iterator[Fold]:
             yield Fold(learn_rule(known, plan), best_single(known, plan), train, test)
 
 
-def hold_out(patterns: Patterns, plan: Plan, *, resamples: int = 1000) -> tuple[HeldOut, list[Fold]]:
+def hold_out(
+    patterns: Patterns, plan: Plan, *, resamples: int = 1000
+) -> tuple[HeldOut, list[Fold]]:
     """Judge a plan by folds that are held out."""
     found = list(folds(patterns, plan))
     return judge(patterns, found, plan, resamples=resamples), found

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Learned", "learned"]
 
+#: Two related documents are near-duplicates if the smaller share is so much of the larger one.
+_MUTUAL = 0.5
+_BELOW = 1e-6
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned(Wrapper):
@@ -36,8 +40,10 @@ class Learned(Wrapper):
 
         larger of both directions = p        smaller = p * min(a, b) / max(a, b)
 
-    so that the score is the probability, and the relation follows from threshold and direction as
-    ever. What scores less than the model's floor was never learned from, and has the probability 0.
+    The score is the probability, and the relation follows from the threshold and both directions as
+    ever; the smaller one is kept at the threshold or above it where its share is at least half of
+    the larger one, and below it otherwise. What scores less than the model's floor was never
+    learned from, and has the probability 0.
 
     Several detectors are run one after the other, and their similarities put together; a pair that
     one of them meets is decided about.
@@ -80,7 +86,11 @@ class Learned(Wrapper):
     def settings(self) -> dict[str, Any]:
         """Return what the model is, and the parameters of its detectors."""
         head = self.model.head()
-        return {"threshold": self.threshold, "model": self.model.version, "members": head["members"]}
+        return {
+            "threshold": self.threshold,
+            "model": self.model.version,
+            "members": head["members"],
+        }
 
     def with_statistics(self, statistics: Statistics) -> Detector:
         """Return the same with the parameters that are left to the statistics."""
@@ -127,12 +137,7 @@ class Learned(Wrapper):
 
         left, right = self.model.probabilities(np.asarray(vectors, float))
         if not self.model.directed:
-            larger = np.maximum(*shares)
-            ratio = np.minimum(*shares) / np.where(larger > 0, larger, 1.0)
-            left, right = (
-                np.where(mine >= other, p, p * ratio)
-                for p, mine, other in ((left, *shares), (right, *reversed(shares)))
-            )
+            left, right = self._turned(left, shares)
         met = np.maximum(*shares) >= self.model.floor - scoring.EPSILON
         left, right = (np.where(same, 1.0, np.where(met, p, 0.0)) for p in (left, right))
         odds = [scoring.odds(a, b) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
@@ -142,6 +147,21 @@ class Learned(Wrapper):
             "odds": np.array(odds, float),
             "score": np.maximum(left, right),
         }
+
+    def _turned(self, likely: Any, shares: Sequence[Any]) -> tuple[Any, Any]:
+        """Return both directions of pairs that are so likely related."""
+        import numpy as np
+
+        larger = np.maximum(*shares)
+        ratio = np.minimum(*shares) / np.where(larger > 0, larger, 1.0)
+        border = self.threshold
+        smaller = np.where(
+            ratio >= _MUTUAL,
+            np.maximum(likely * ratio, np.minimum(likely, border)),
+            np.minimum(likely * ratio, border * (1 - _BELOW)),
+        )
+        there = shares[0] >= shares[1]
+        return np.where(there, likely, smaller), np.where(there, smaller, likely)
 
     def _named(self, met: Met) -> pa.Table:
         """Return met pairs as a table, with the mean of what the detectors say of each."""

@@ -114,7 +114,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     folds: int = 5,
     ratio: float = RATIO,
     floor: float = FLOOR,
-    seed: int = 0,
+    sample_seed: int = 0,
     curve: bool = True,
     contribution: bool = True,
     resamples: int = RESAMPLES,
@@ -134,13 +134,16 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     support vector machine learns to decide by the similarities of the pairs it meets from ``floor``
     on. C and gamma are found by cross-validation over ``folds`` of sources, the distance to the
     boundary becomes a probability, and the threshold is the one with the best ``objective``. From
-    clusters, ``ratio`` unrelated pairs are taken for each related one. The keywords from
-    ``profile`` to ``threads`` are those of `scan`; what else is given are parameters of the method.
+    clusters, ``ratio`` unrelated pairs are taken for each related one; these, the folds and samples
+    are drawn from ``sample_seed``. The keywords from ``profile`` to ``threads`` are those of
+    `scan`; what else is given are parameters of the method.
 
     Needs the extra ``learn``: ``pip install 'twicetold[learn]'``.
     """
     require_extra()
-    plan = Plan(kernel=kernel, objective=objective, balanced=balanced, folds=folds, seed=seed)
+    plan = Plan(
+        kernel=kernel, objective=objective, balanced=balanced, folds=folds, seed=sample_seed
+    )
     _check(plan, ratio, floor)
     labelled = labels if isinstance(labels, LabelledSet) else read_labels(labels)
     members = _members(method, parameters)
@@ -158,7 +161,14 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
         progress=progress,
     )
     patterns = measure(
-        labelled, members, job, floor=floor, ratio=ratio, seed=seed, engine=engine_of(engine), report=report
+        labelled,
+        members,
+        job,
+        floor=floor,
+        ratio=ratio,
+        seed=sample_seed,
+        engine=engine_of(engine),
+        report=report,
     )
     _tell(progress, 0)
     judged, found = hold_out(patterns, plan, resamples=resamples)

@@ -79,9 +79,7 @@ class Model:
             "members": [
                 {"method": member.name, "parameters": member.settings()} for member in self.members
             ],
-            "profile": {
-                name: getattr(self.profile, name) for name in type(self.profile).__slots__
-            },
+            "profile": {name: getattr(self.profile, name) for name in type(self.profile).__slots__},
             "similarities": list(self.names),
             "directed": self.directed,
             "floor": self.floor,

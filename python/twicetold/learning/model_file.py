@@ -84,11 +84,13 @@ def _read(path: str | Path) -> dict[str, Any]:
             warnings.simplefilter("ignore")
             foreign = skops.io.get_untrusted_types(data=content)
             whole = None if foreign else skops.io.loads(content, trusted=[])
-    except Exception as error:  # noqa: BLE001 - hostile bytes fail anywhere in skops
+    except Exception as error:
         msg = f"{path}: is not a model of Twicetold; write one with `twicetold learn`"
         raise FormatError(msg) from error
     if foreign:
-        msg = f"{path}: holds {foreign[0]}, which no model of Twicetold does; do not trust this file"
+        msg = (
+            f"{path}: holds {foreign[0]}, which no model of Twicetold does; do not trust this file"
+        )
         raise FormatError(msg)
     return whole if isinstance(whole, dict) else {}
 

@@ -27,8 +27,8 @@ class Patterns:
 
     ``left`` and ``right`` are the sources that the two documents of a pair come from, by number:
     what a model is judged by never comes from a source it was learned from. ``weight`` is how many
-    pairs a row stands for, where not all unrelated pairs are taken. Pairs that were not ``met`` have
-    zeros: they are found by nobody, so nothing is learned from a related one.
+    pairs a row stands for, where not all unrelated pairs are taken. Pairs that were not ``met``
+    have zeros: they are found by nobody, so nothing is learned from a related one.
     """
 
     names: tuple[str, ...]
@@ -110,7 +110,9 @@ def patterns_of(
     import numpy as np
 
     rng = np.random.default_rng(seed)
-    found = _of_clusters(labelled, met, ratio, rng) if labelled.clusters else _of_pairs(labelled, met)
+    found = (
+        _of_clusters(labelled, met, ratio, rng) if labelled.clusters else _of_pairs(labelled, met)
+    )
     vectors = found.vectors if labelled.directed else symmetric(found.vectors, met.names)
     n_positive = int(np.sum(found.positive & found.met))
     if not n_positive or np.all(found.positive):
@@ -188,7 +190,9 @@ def _of_clusters(labelled: LabelledSet, met: Met, ratio: float, rng: Generator) 
     return _Rows(
         vectors=np.concatenate([met.vectors[np.array(known, int)[taken]], zeros]),
         positive=np.array(
-            [True] * len(related) + [False] * len(chosen) + [True] * len(missed)
+            [True] * len(related)
+            + [False] * len(chosen)
+            + [True] * len(missed)
             + [False] * len(drawn)
         ),
         left=np.array([*left[taken], *missed, *(pair[0] for pair in drawn)], int),

@@ -23,8 +23,7 @@ _ITERATIONS = 100_000
 def require_extra() -> None:
     """Raise `MissingExtraError` unless what learning needs is installed."""
     try:
-        import skops.io
-        import sklearn  # noqa: F401
+        import skops.io  # noqa: F401
     except ImportError as error:
         msg = "learning needs scikit-learn and skops; run `pip install 'twicetold[learn]'`"
         raise MissingExtraError(msg) from error
@@ -32,7 +31,9 @@ def require_extra() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """Where related pairs end. With ``z = (x - mean) / scale`` of a vector x::
+    """Where related pairs end.
+
+    With ``z = (x - mean) / scale`` of a vector x::
 
         linear  f(x) = sum of weight_i * z_i + intercept
         rbf     f(x) = sum of weight_i * exp(-gamma * |z - v_i|^2) + intercept
@@ -58,8 +59,7 @@ class Boundary:
                 found += weight * standard[:, n]
             return found
         parts = [
-            self._near(standard[start : start + _ROWS])
-            for start in range(0, len(standard), _ROWS)
+            self._near(standard[start : start + _ROWS]) for start in range(0, len(standard), _ROWS)
         ]
         return np.concatenate([np.zeros(0), *parts])
 
@@ -93,7 +93,7 @@ def fit(
 def boundary_of(pipeline: Any) -> Boundary:
     """Return a fitted pipeline as numbers."""
     scaler, machine = pipeline[0], pipeline[-1]
-    shared = {
+    shared: dict[str, Any] = {
         "mean": tuple(scaler.mean_.tolist()),
         "scale": tuple(scaler.scale_.tolist()),
         "intercept": float(machine.intercept_[0]),

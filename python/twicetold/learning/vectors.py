@@ -166,14 +166,16 @@ def meet(
     if len(members) > 1:
         documents = _Kept(documents)
     rows: dict[tuple[str, str], int] = {}
-    blocks, sames, manifest = [], [], Manifest()
+    blocks: list[tuple[Any, Any]] = []
+    sames, manifest = [], Manifest()
     for member in members:
         recorder = _Recorder(base=member, floor=floor)
         asked = replace(job, detector=recorder, floor=None, all_pairs=True, passages=False)
         found = engine.run(documents, asked)
         manifest = manifest if blocks else found.manifest
         vectors, same = (np.concatenate(parts) for parts in zip(*recorder.seen, strict=True))
-        ids = zip(*(found.table.column(side).to_pylist() for side in ("left", "right")), strict=True)
+        sides = (found.table.column(side).to_pylist() for side in ("left", "right"))
+        ids = zip(*sides, strict=True)
         blocks.append((np.array([rows.setdefault(pair, len(rows)) for pair in ids], int), vectors))
         sames.append(same)
     whole = np.zeros((len(rows), sum(vectors.shape[1] for _, vectors in blocks)))
