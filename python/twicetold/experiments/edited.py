@@ -74,7 +74,7 @@ def edited_versions(
         stock.learn(document.text)
     found = []
     for document in documents:
-        for share in shares:
+        for number, share in enumerate(shares, start=1):
             other = rng.choice(documents)
             by_words = rng.random() < 0.5  # noqa: PLR2004 - as often as by sentences
             text = (
@@ -83,7 +83,7 @@ def edited_versions(
                 else change_sentences(document.text, share, other.text, rng)
             )
             kind = "words" if by_words else "sentences"
-            name = f"{document.id} ({kind} {share:.0%})"
+            name = f"{document.id} (version {number}: {share:.0%} of {kind})"
             found.append((document.id, replace(document, id=name, text=text)))
     return found
 

@@ -10,7 +10,7 @@ from twicetold.learning.deciding import count
 from twicetold.learning.held_out import Fold, best_single
 from twicetold.learning.patterns import Patterns
 
-__all__ = ["Contribution", "contributions"]
+__all__ = ["Contribution", "alone", "contributions"]
 
 
 class Contribution(NamedTuple):
@@ -39,7 +39,7 @@ def contributions(
         yield Contribution(
             patterns.names[n],
             None if weights is None else weights[n],
-            _f1(patterns, folds, _alone(patterns.only([n]), plan)),
+            alone(patterns, n, folds, plan),
             _f1(patterns, folds, _without(patterns.only(others))) if others else None,
             _f1(patterns, folds, _shuffled(patterns, n, plan)),
         )
@@ -56,8 +56,14 @@ def _f1(patterns: Patterns, folds: Sequence[Fold], taken: Taken) -> float | None
     return count(found, asked.positive, asked.weight).f1
 
 
-def _alone(only: Patterns, plan: Plan) -> Taken:
-    return lambda fold: best_single(only.rows(fold.train), plan).takes(only.rows(fold.test))
+def alone(patterns: Patterns, place: int, folds: Sequence[Fold], plan: Plan) -> float | None:
+    """Return F1 of the best threshold on one similarity: the best outside each fold."""
+    only = patterns.only([place])
+
+    def taken(fold: Fold) -> Any:
+        return best_single(only.rows(fold.train), plan).takes(only.rows(fold.test))
+
+    return _f1(patterns, folds, taken)
 
 
 def _without(others: Patterns) -> Taken:
