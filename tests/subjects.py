@@ -59,6 +59,21 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"match": "and", "bits": 64, "bits_per_word": 2},
         {"bits": 32, "bits_per_word": 1, "block_words": 2, "changed_words": 1, "min_words": 1},
     ],
+    "rare-grams": [
+        {"min_words": 1},
+        {"rarest": 1, "min_words": 2},
+        {"min_overlap": 0.5, "min_words": 1, "threshold": 0.3},
+    ],
+    "sentence-svm": [
+        {"terms": 2, "min_words": 1, "weight": "idf"},
+        {"terms": 1, "min_words": 1, "feature": "terms", "weight": "idf", "threshold": 0.8},
+        {"terms": 2, "min_words": 1, "counts": "frequency"},
+        {"terms": 2, "min_words": 1, "similarity": "cosine"},
+        {"feature": "shingles", "similarity": "jaccard"},
+        {"feature": "sentence-grams", "gram": 2},
+        {"feature": "sentence-grams", "gram": 2, "counts": "frequency", "similarity": "dice"},
+        {"feature": "spotsigs"},
+    ],
 }
 
 
@@ -81,12 +96,15 @@ class Subject:
     @property
     def shares_at_most_all(self) -> bool:
         """No share is above 1, as nothing is counted twice."""
-        return bool(self._value("mode") != "bag")
+        return not self.detector().counts_features
 
     @property
     def keeps_some_of_every_text(self) -> bool:
-        """Every text with a few words has evidence; sampling by the hash may keep nothing."""
-        return bool(self._value("mode") != "mod")
+        """Every text with a few words has evidence.
+
+        Sampling by the hash may keep nothing, and spot signatures begin with stop words.
+        """
+        return bool(self._value("mode") != "mod" and self._value("feature") != "spotsigs")
 
     @property
     def compares_sentences(self) -> bool:
@@ -96,7 +114,15 @@ class Subject:
     @property
     def is_made_of_sentences(self) -> bool:
         """A document is the set of its sentences."""
+        if self.name == "sentence-svm":
+            alone = self._takes_terms and self._value("weight") == "idf"
+            within = self._value("feature") == "sentence-grams"
+            return bool((alone or within) and self._value("counts") == "presence")
         return (self.name == "codet" and self._value("mode") == "set") or self.compares_sentences
+
+    @property
+    def _takes_terms(self) -> bool:
+        return self._value("feature") in ("composite", "terms")
 
     @property
     def shares_the_same_both_ways(self) -> bool:
@@ -128,7 +154,8 @@ class Subject:
     def ignores_word_order(self) -> bool:
         """Words of a sentence may come in any order."""
         sorts = self.name == "codet" and bool(self._value("word_sorting"))
-        return sorts or self.is_made_of_words or self.compares_sentences
+        compares_words = self.compares_sentences and self.name != "rare-grams"
+        return sorts or self.is_made_of_words or compares_words or self._takes_terms
 
     @property
     def sees_first_words_only(self) -> bool:
@@ -144,6 +171,8 @@ class Subject:
         changes with every other word.
         """
         gram = self._value("gram")
+        if self._value("feature") == "shingles":
+            return int(gram)
         if self.name == "full-fingerprint" or self._value("mode") == "mod":
             return int(gram)
         if self._value("mode") == "super-shingle":

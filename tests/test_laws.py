@@ -27,7 +27,12 @@ from twicetold.records import RELATIONS, Document, Pair
 from twicetold.statistics import Statistics
 
 #: Fixed weights, so that adding a document changes nothing for the others.
-STATISTICS = Statistics.from_terms(PLAIN, 100, {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99})
+STATISTICS = Statistics.from_terms(
+    PLAIN,
+    100,
+    {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99},
+    grams={"antb": 2, "beec": 30, "catd": 30, "dogb": 1, "kant": 99},
+)
 
 
 def scan(subject: Subject, documents: Iterable[Document], **more: Any) -> Pairs:

@@ -16,6 +16,13 @@ class PathOptions(TypedDict):
     idf: str
     log_base: float
 
+class TopTermOptions(TypedDict):
+    number: int
+    min_words: int
+    composite: bool
+    term_frequency: bool
+    counted: bool
+
 @final
 class Analyser:
     def __new__(
@@ -80,6 +87,17 @@ class Statistics:
     def terms(self) -> tuple[list[str], list[int]]: ...
 
 @final
+class GramFrequencies:
+    def __new__(cls) -> GramFrequencies: ...
+    @staticmethod
+    def from_text(text: str, frequencies: Sequence[int]) -> GramFrequencies: ...
+    def add(self, analysed: Analysed, *, threads: int = 0) -> None: ...
+    @property
+    def n_grams(self) -> int: ...
+    def frequency(self, gram: str) -> int: ...
+    def text(self) -> tuple[str, list[int]]: ...
+
+@final
 class Features:
     def __new__(cls) -> Features: ...
     @staticmethod
@@ -109,6 +127,8 @@ class Features:
 class Keys:
     @staticmethod
     def of_features(features: Features) -> Keys: ...
+    @staticmethod
+    def of_sketches(features: Features) -> Keys: ...
     @staticmethod
     def from_columns(ends: bytes, keys: bytes) -> Keys: ...
     def columns(self) -> tuple[bytes, bytes]: ...
@@ -201,6 +221,8 @@ class Verification:
     def hamming(*, distance: int) -> Verification: ...
     @staticmethod
     def agreement(*, least: float) -> Verification: ...
+    @staticmethod
+    def common(*, least: float) -> Verification: ...
     @staticmethod
     def overlap(*, measure: str, threshold: float) -> Verification: ...
     @staticmethod
@@ -309,6 +331,8 @@ def gram_features(
     of: str = "words",
     sampling: str = "all",
     amount: int = 1,
+    within_sentences: bool = False,
+    counted: bool = False,
     threads: int = 0,
 ) -> Features: ...
 def gram_trace(
@@ -319,6 +343,37 @@ def gram_trace(
     of: str = "words",
     sampling: str = "all",
     amount: int = 1,
+    within_sentences: bool = False,
+) -> list[tuple[int, list[str], int]]: ...
+def rarest_grams(text: str, frequencies: GramFrequencies, number: int) -> str: ...
+def rare_gram_features(
+    analysed: Analysed,
+    frequencies: GramFrequencies,
+    *,
+    rarest: int,
+    min_words: int,
+    with_words: bool = False,
+    threads: int = 0,
+) -> Features: ...
+def rare_gram_trace(
+    analysed: Analysed,
+    document: int,
+    frequencies: GramFrequencies,
+    *,
+    rarest: int,
+    min_words: int,
+) -> list[tuple[int, str, int]]: ...
+def top_term_features(
+    analysed: Analysed, statistics: Statistics, options: TopTermOptions, *, threads: int = 0
+) -> Features: ...
+def top_term_trace(
+    analysed: Analysed, document: int, statistics: Statistics, options: TopTermOptions
+) -> list[tuple[int, list[str], int]]: ...
+def spot_features(
+    analysed: Analysed, *, chain: int, distance: int, counted: bool = False, threads: int = 0
+) -> Features: ...
+def spot_trace(
+    analysed: Analysed, document: int, *, chain: int, distance: int
 ) -> list[tuple[int, list[str], int]]: ...
 def lexicon_features(
     analysed: Analysed,

@@ -123,9 +123,11 @@ def _explain(
         spans=True,
     )
     if statistics is None:
-        statistics = Statistics(profile, origin="these two documents alone")
+        statistics = Statistics(
+            profile, origin="these two documents alone", grams=detector.needs_grams
+        )
         statistics.add(analysed)
-    statistics.require(profile)
+    statistics.require(profile, grams=detector.needs_grams)
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     asked = [replace(d, language=language or d.language) for d in documents]
     if detector.unit == "sentence":
@@ -168,9 +170,8 @@ def _explanation(
     left_out: int,
     origin: str,
 ) -> Explanation:
-    counted = getattr(detector, "mode", "set") == "bag"
     counts = [Counter(t.key for t in trace) for trace in traces]
-    if not counted:
+    if not detector.counts_features:
         counts = [Counter(dict.fromkeys(count, 1)) for count in counts]
     first = {t.key: t for trace in reversed(traces) for t in reversed(trace)}
     places = [_places(trace) for trace in traces]

@@ -32,6 +32,7 @@ from twicetold.records import Document
 from twicetold.statistics import Statistics
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
 
 __all__ = [
@@ -82,7 +83,9 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
-    #: The names of what `vectors` gives: in how many ways two documents are compared.
+    #: Whether its statistics must know how often each 4-gram of characters occurs.
+    needs_grams: ClassVar[bool] = False
+    #: What a pair is learned from: the names of its similarities.
     similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
 
     def __post_init__(self) -> None:
@@ -105,6 +108,11 @@ class Detector(ABC):
         Default: of documents that are compared by their sketches.
         """
         return self.unit == "document" and self.verify() is not None
+
+    @property
+    def counts_features(self) -> bool:
+        """Whether it matters how often a document has a feature."""
+        return False
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -155,8 +163,8 @@ class Detector(ABC):
         """Add the relation of each pair. Default: a direction holds from the threshold on."""
         return scoring.relate(scores, self.threshold, strict=False)
 
-    def vectors(self, scores: pa.Table) -> Any:
-        """Return the similarities of scored pairs as NumPy: a row a pair, a column a name."""
+    def vectors(self, scores: pa.Table) -> np.ndarray[Any, Any]:
+        """Return the similarities of each scored pair: a row for each, a column for each name."""
         import numpy as np
 
         return np.column_stack([scores.column(name).to_numpy() for name in self.similarities])
@@ -205,6 +213,7 @@ class Job:
     ``all_pairs``          every pair of equal documents, not only each with the earliest
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
+    ``grams``              statistics that are made here also count 4-grams of characters
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence
@@ -218,6 +227,7 @@ class Job:
     floor: float | None = None
     all_pairs: bool = False
     max_key_documents: int = 1000
+    grams: bool = False
     threads: int = 0
     passages: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
@@ -242,7 +252,7 @@ class Job:
             msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
-            self.statistics.require(self.profile)
+            self.statistics.require(self.profile, grams=self.detector.needs_grams)
 
 
 class Engine(ABC):
@@ -275,6 +285,8 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "minhash": "twicetold.detectors.minhash:MinHash",
         "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
         "qsign": "twicetold.detectors.qsign:QSign",
+        "rare-grams": "twicetold.detectors.rare_grams:RareGrams",
+        "sentence-svm": "twicetold.detectors.sentence_svm:SentenceSVM",
     }
 )
 

@@ -26,11 +26,12 @@ def odds(left_in_right: float, right_in_left: float) -> float:
     return MAX_ODDS if p >= MAX_ODDS / (MAX_ODDS + 1) else p / (1 - p)
 
 
-def containment(joined: pa.Table) -> pa.Table:
+def containment(joined: pa.Table, *, most: float | None = None) -> pa.Table:
     """Add ``left_in_right``, ``right_in_left``, ``resemblance``, ``odds`` and ``score``.
 
     The share of a document is the weight it shares over its own; resemblance is the weight shared
     over that of both together. Documents with the same text hold each other, whatever they weigh.
+    Where features are counted a share can be above 1; ``most`` keeps it below.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -45,9 +46,11 @@ def containment(joined: pa.Table) -> pa.Table:
         pc.cast(pc.or_(same, pc.greater(shared, 0.0)), pa.float64()),
         _ratio(shared, both, same),
     )
-    return _with_scores(
-        joined, _ratio(shared, left, same), _ratio(shared, right, same), resemblance
-    )
+    left_in_right, right_in_left = (_ratio(shared, total, same) for total in (left, right))
+    if most is not None:
+        left_in_right = pc.min_element_wise(left_in_right, most)
+        right_in_left = pc.min_element_wise(right_in_left, most)
+    return _with_scores(joined, left_in_right, right_in_left, resemblance)
 
 
 def matched_share(matched: pa.Table) -> pa.Table:
@@ -131,7 +134,10 @@ def relate(scores: pa.Table, threshold: float, *, strict: bool) -> pa.Table:
 
 
 def relate_alike(
-    scores: pa.Table, threshold: float, *, by: Literal["score", "resemblance"] = "score"
+    scores: pa.Table,
+    threshold: float,
+    *,
+    by: Literal["score", "resemblance", "similarity"] = "score",
 ) -> pa.Table:
     """Add ``relation`` for a method that tells likeness, not containment.
 

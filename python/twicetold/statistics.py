@@ -1,5 +1,7 @@
 """Statistics of a collection: document frequencies, and the keys too frequent to join.
 
+Where asked for, also how often each run of four characters occurs in its sentences.
+
 They decide weights and keys, so results are only comparable under the same statistics: they are
 pinned, carry a version made from their content, and travel as one file.
 """
@@ -13,7 +15,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
@@ -61,6 +63,8 @@ def idf_weight(
 class Statistics:
     """How many documents hold each term, and which keys are too frequent.
 
+    ``grams``: also how often each 4-gram of characters occurs, as `RareGrams` needs it.
+
     >>> from twicetold.analysis import PROFILES, Analyser
     >>> profile = PROFILES["plain"]
     >>> statistics = Statistics(profile)
@@ -69,17 +73,22 @@ class Statistics:
     (2, 2, 0)
     """
 
-    def __init__(self, profile: Profile, *, origin: str = "collection") -> None:
+    def __init__(
+        self, profile: Profile, *, origin: str = "collection", grams: bool = False
+    ) -> None:
         self.profile = profile
         #: Where the counts come from, for people.
         self.origin = origin
         self._native = _kernel.Statistics()
+        self._grams = _kernel.GramFrequencies() if grams else None
         self._frequent: dict[str, bytes] = {}
         self._version: str | None = None
 
     def add(self, analysed: Analysed, *, threads: int = 0) -> None:
         """Count the documents of an analysed batch."""
         self._native.add(analysed, threads=threads)
+        if self._grams is not None:
+            self._grams.add(analysed, threads=threads)
         self._version = None
 
     @classmethod
@@ -89,9 +98,13 @@ class Statistics:
         documents: int,
         frequencies: Mapping[str, int],
         *,
+        grams: Mapping[str, int] | None = None,
         origin: str = "table",
     ) -> Statistics:
-        """Make statistics from a table of document frequencies."""
+        """Make statistics from a table of document frequencies.
+
+        ``grams`` are the frequencies of 4-grams, None: these are not known.
+        """
         if documents < 1:
             msg = f"documents must be at least 1, got {documents!r}"
             raise ParameterError(msg)
@@ -106,6 +119,10 @@ class Statistics:
         statistics._native = _kernel.Statistics.from_terms(
             documents, list(frequencies), list(frequencies.values())
         )
+        if grams is not None:
+            statistics._grams = _kernel.GramFrequencies.from_text(
+                "".join(grams), list(grams.values())
+            )
         return statistics
 
     @property
@@ -126,6 +143,22 @@ class Statistics:
     def frequency(self, term: str) -> int:
         """Return the number of documents that hold a term."""
         return self._native.frequency(term)
+
+    @property
+    def grams(self) -> _kernel.GramFrequencies:
+        """How often each 4-gram of characters occurs; `StatisticsError` if that was not counted."""
+        if self._grams is None:
+            msg = (
+                f"statistics of {self.origin} hold no frequencies of 4-grams; "
+                "build them with `twicetold statistics build --grams`"
+            )
+            raise StatisticsError(msg)
+        return self._grams
+
+    @property
+    def has_grams(self) -> bool:
+        """Whether 4-grams were counted."""
+        return self._grams is not None
 
     @property
     def described(self) -> str:
@@ -159,7 +192,7 @@ class Statistics:
 
     def _members(self) -> Iterable[tuple[str, bytes]]:
         terms, frequencies = self._native.terms()
-        head = {
+        head: dict[str, Any] = {
             "format": "twicetold statistics",
             "format_version": FORMAT_VERSION,
             "hash_version": _kernel.HASH_VERSION,
@@ -168,11 +201,17 @@ class Statistics:
             "terms": len(terms),
             "frequent": self.pinned,
         }
+        if self._grams is not None:
+            head["grams"] = self._grams.n_grams
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
-        yield "frequencies.u32", b"".join(n.to_bytes(4, "little") for n in frequencies)
+        yield "frequencies.u32", _packed(frequencies)
         for n, form in enumerate(self.pinned):
             yield f"frequent-{n}.u64", self._frequent[form]
+        if self._grams is not None:
+            text, numbers = self._grams.text()
+            yield "grams.txt", text.encode()
+            yield "gram-frequencies.u32", _packed(numbers)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -233,21 +272,35 @@ class Statistics:
                 )
                 raise StatisticsError(msg)
         terms = members["terms.txt"].decode().split("\n") if head["terms"] else []
-        column = members["frequencies.u32"]
-        frequencies = [
-            int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)
-        ]
+        frequencies = _unpacked(members["frequencies.u32"])
         statistics = cls(Profile(**head["profile"]), origin=origin)
         statistics._native = _kernel.Statistics.from_terms(head["documents"], terms, frequencies)
         for n, form in enumerate(head["frequent"]):
             statistics.pin_frequent_keys(form, members[f"frequent-{n}.u64"])
+        if "grams" in head:
+            statistics._grams = _kernel.GramFrequencies.from_text(
+                members["grams.txt"].decode(), _unpacked(members["gram-frequencies.u32"])
+            )
         return statistics
 
-    def require(self, profile: Profile) -> None:
-        """Raise `StatisticsError` unless the counts were made under this profile."""
+    def require(self, profile: Profile, *, grams: bool = False) -> None:
+        """Raise `StatisticsError` unless the counts were made under this profile.
+
+        ``grams``: and those of 4-grams with them.
+        """
         if self.profile != profile:
             msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
             raise StatisticsError(msg)
+        if grams:
+            _ = self.grams
+
+
+def _packed(numbers: Iterable[int]) -> bytes:
+    return b"".join(n.to_bytes(4, "little") for n in numbers)
+
+
+def _unpacked(column: bytes) -> list[int]:
+    return [int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)]
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:

@@ -1,7 +1,8 @@
 //! The hot loops of Twicetold, in the order in which data passes them:
 //!
 //! 1. [`text`]: a document becomes sentences of words, words become interned terms;
-//! 2. [`statistics`]: in how many documents each term occurs;
+//! 2. [`statistics`]: in how many documents each term occurs; [`gram_frequencies`]: how often four
+//!    characters do;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other.
@@ -13,6 +14,7 @@ pub mod cancel;
 pub mod documents;
 pub mod error;
 pub mod features;
+pub mod gram_frequencies;
 pub mod hamming;
 pub mod hash;
 pub mod ids;

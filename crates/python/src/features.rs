@@ -137,6 +137,12 @@ impl Keys {
         Self(features::Keys::from(&features.0))
     }
 
+    /// The sketch of every unit that has features.
+    #[staticmethod]
+    fn of_sketches(features: &Features) -> Self {
+        Self(features::Keys::of_sketches(&features.0))
+    }
+
     /// From the columns that `columns` gave.
     #[staticmethod]
     fn from_columns(ends: &[u8], keys: &[u8]) -> PyResult<Self> {

@@ -11,6 +11,7 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod sentence_features;
 mod signatures;
 mod sketches;
 mod statistics;
@@ -38,6 +39,11 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::sentence_features::{
+        GramFrequencies, rare_gram_features, rare_gram_trace, rarest_grams, spot_features,
+        spot_trace, top_term_features, top_term_trace,
+    };
     #[pymodule_export]
     use super::signatures::{
         binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,

@@ -50,6 +50,13 @@ impl Verification {
         Self(join::Verification::Agreement { least })
     }
 
+    /// Sentences that have at least such a share of the words of the shorter one in common.
+    #[staticmethod]
+    #[pyo3(signature = (*, least))]
+    fn common(least: f64) -> Self {
+        Self(join::Verification::Common { least })
+    }
+
     /// Sentences with a word overlap from the threshold on.
     #[staticmethod]
     #[pyo3(signature = (*, measure, threshold))]

@@ -126,7 +126,8 @@ class _Run:
         job = self.job
         statistics = job.statistics
         if statistics is None:
-            statistics = Statistics(job.profile)
+            counted = job.grams or self.detector.needs_grams
+            statistics = Statistics(job.profile, grams=counted)
             for batch in analysed:
                 statistics.add(batch, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)

@@ -78,7 +78,7 @@ def features_of(
     ``profile`` None: that of the detector.
     """
     analyser = Analyser(profile_of(profile or detector.profile))
-    statistics = Statistics(analyser.profile)
+    statistics = Statistics(analyser.profile, grams=detector.needs_grams)
     analysed = [analyser.analyse_batch(batch, threads=threads) for batch in batches(documents)]
     for batch in analysed:
         statistics.add(batch, threads=threads)

@@ -1,8 +1,8 @@
 """L-k: how many terms of a sentence make its feature, and which similarity decides.
 
 Lin, Liao, Lee, "Detecting near-duplicate documents using sentence-level features and supervised
-learning", Expert Systems with Applications 40, 2013, call the method KSBS-k and find k = 3 and 4 the
-most accurate on Enron mail; its tables are not public.
+learning", Expert Systems with Applications 40, 2013, call the method KSBS-k and find k = 3 and 4
+the most accurate on Enron mail; its tables are not public.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ def terms(setting: Setting) -> Outcome:
         figures = accuracies(found.learned)
         single = [alone(patterns, n, folds, plan) for n in range(len(patterns.names))]
         f1s.setdefault((feature, counts), []).append(figures["f1"] or 0.0)
-        rows.append(
-            (feature, counts, k, *figures.values(), accuracies(found.rival)["f1"], *single)
-        )
+        rows.append((feature, counts, k, *figures.values(), accuracies(found.rival)["f1"], *single))
     return Outcome(
         name="L-k",
         title="KSBS-k: terms of a sentence, one feature or several, there or how often",
@@ -72,11 +70,16 @@ def terms(setting: Setting) -> Outcome:
         conclusion=terms_conclusion(f1s["composite", "presence"]),
         notes=(
             *notes,
-            "learned F1: by all similarities; single F1: the best threshold on the best of them; "
-            "then the best threshold on each",
+            _COLUMNS_NOTE,
             "the paper's tables are not public; it finds k = 3 and 4 the most accurate",
         ),
     )
+
+
+_COLUMNS_NOTE = (
+    "learned F1: by all similarities; single F1: the best threshold on the best of them; then the "
+    "best threshold on each"
+)
 
 
 def terms_conclusion(f1s: Sequence[float]) -> str:

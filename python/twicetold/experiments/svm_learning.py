@@ -1,7 +1,7 @@
 """L-cmp and L-learn: sentence features beside their rivals, and how many pairs are enough.
 
-Lin, Liao, Lee, Expert Systems with Applications 40, 2013, compare KSBS-k with shingles of 3 words and
-SpotSigs, each with the same learner; its tables are not public.
+Lin, Liao, Lee, Expert Systems with Applications 40, 2013, compare KSBS-k with shingles of 3 words
+and SpotSigs, each with the same learner; its tables are not public.
 """
 
 from __future__ import annotations

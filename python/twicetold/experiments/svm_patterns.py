@@ -40,6 +40,12 @@ def plan_of(setting: Setting) -> Plan:
     return Plan(seed=setting.seed)
 
 
+_FOLDS_NOTE = (
+    "every figure is of 5 folds of sources that were held out; C, probabilities and thresholds are "
+    "from the other folds"
+)
+
+
 def about(labelled: LabelledSet, patterns: Patterns) -> tuple[str, ...]:
     """Say what was learned from, and how it was judged."""
     made = "edited versions made by words or sentences changed" if labelled.name == "edited" else ""
@@ -47,6 +53,5 @@ def about(labelled: LabelledSet, patterns: Patterns) -> tuple[str, ...]:
     return (
         f"truth: {labelled.name}{', ' if made else ''}{made}",
         f"{len(patterns):,} pairs, {related:,} related, of {patterns.n_sources:,} sources",
-        "every figure is of 5 folds of sources that were held out; C, probabilities and thresholds "
-        "are from the other folds",
+        _FOLDS_NOTE,
     )

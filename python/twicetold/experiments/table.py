@@ -131,6 +131,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "how many labelled pairs are enough?",
             1_000,
         ),
+        "Y-err": Experiment(
+            f"{_HERE}.rare_gram_errors:errors",
+            "how often does the key of three rare 4-grams err, by the number of sentences?",
+            5_000,
+        ),
     }
 )
 

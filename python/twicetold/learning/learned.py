@@ -79,6 +79,11 @@ class Learned(Wrapper):
         return True
 
     @property
+    def needs_grams(self) -> bool:  # type: ignore[override]
+        """Whether one of the detectors needs 4-grams of characters."""
+        return any(member.needs_grams for member in self.model.members)
+
+    @property
     def similarities(self) -> tuple[str, ...]:  # type: ignore[override]
         """The names of the similarities of all detectors."""
         return self.model.names

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from twicetold.analysis import Analysed
 from twicetold.pipeline import Detector, Features, Keys, Trace, Verification
 from twicetold.statistics import Statistics
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
 
 __all__ = ["Wrapper"]
@@ -35,6 +36,16 @@ class Wrapper(Detector):
     def similarities(self) -> tuple[str, ...]:  # type: ignore[override]
         """The names of the similarities."""
         return self.base.similarities
+
+    @property
+    def needs_grams(self) -> bool:  # type: ignore[override]
+        """Whether statistics must know 4-grams of characters."""
+        return self.base.needs_grams
+
+    @property
+    def counts_features(self) -> bool:
+        """Whether it matters how often a document has a feature."""
+        return self.base.counts_features
 
     @property
     def keys_form(self) -> str:
@@ -65,6 +76,6 @@ class Wrapper(Detector):
         """Add the scores to pairs of documents whose sentences match."""
         return self.base.roll_up(matched)
 
-    def vectors(self, scores: pa.Table) -> object:
+    def vectors(self, scores: pa.Table) -> np.ndarray[Any, Any]:
         """Return the similarities of scored pairs."""
         return self.base.vectors(scores)

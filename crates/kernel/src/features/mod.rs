@@ -10,10 +10,13 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+pub mod rare_grams;
 pub mod sentences;
 pub mod simhash;
 pub mod sketches;
+pub mod spots;
 pub mod terms;
+pub mod top_terms;
 pub mod variants;
 
 pub use keys::Keys;

@@ -113,7 +113,12 @@ fn weights(frequencies: &[u32], documents: u64) -> Vec<u64> {
 }
 
 /// The different terms of a sentence; none if they are too few.
-fn distinct(words: &[u32], vocabulary: &Vocabulary, min_words: usize, terms: &mut Vec<u32>) {
+pub(super) fn distinct(
+    words: &[u32],
+    vocabulary: &Vocabulary,
+    min_words: usize,
+    terms: &mut Vec<u32>,
+) {
     terms.clear();
     let known = words.iter().map(|&w| vocabulary.word(w)).filter(|w| !w.is_dropped);
     terms.extend(known.map(|w| w.term));

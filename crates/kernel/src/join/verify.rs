@@ -38,6 +38,11 @@ pub enum Verification {
         /// Where sentences are met by their signatures, how; `None`: by keys.
         near: Option<Near>,
     },
+    /// Sentences that have enough of the words of the shorter one in common.
+    Common {
+        /// The smallest share of them.
+        least: f64,
+    },
 }
 
 impl Verification {
@@ -49,6 +54,7 @@ impl Verification {
             Self::Overlap { measure, threshold, .. } => {
                 Box::new(Overlap::new(features, measure, threshold))
             }
+            Self::Common { least } => Box::new(Common { features, least }),
         }
     }
 }
@@ -87,6 +93,21 @@ impl Verify for Agreement<'_> {
     }
 }
 
+struct Common<'a> {
+    features: &'a Features,
+    least: f64,
+}
+
+impl Verify for Common<'_> {
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let [a, b] = [probe, store].map(|unit| &self.features.keys[self.features.range(unit)]);
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        let common = short.iter().filter(|key| long.binary_search(key).is_ok()).count();
+        let share = common as f64 / short.len() as f64;
+        (common > 0 && share >= self.least - 1e-12).then_some(share)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,5 +137,17 @@ mod tests {
         let check = |least| Verification::Agreement { least }.bind(&features);
         assert_eq!(check(0.75).check(0, 1), Some(6.0));
         assert_eq!((check(0.76).check(0, 1), check(0.0).check(0, 2)), (None, None));
+    }
+
+    #[test]
+    fn what_both_have_is_a_share_of_the_shorter_one() {
+        let mut features = Features::default();
+        for words in [&[1, 2, 3, 4][..], &[3, 4, 5, 6, 7, 8], &[9]] {
+            let word = |&key: &u64| Feature { key, weight: 1, count: 1 };
+            features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
+        }
+        let check = |least| Verification::Common { least }.bind(&features);
+        assert_eq!((check(0.5).check(0, 1), check(0.5).check(1, 0)), (Some(0.5), Some(0.5)));
+        assert_eq!((check(0.51).check(0, 1), check(0.0).check(0, 2)), (None, None));
     }
 }
