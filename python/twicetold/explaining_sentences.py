@@ -34,7 +34,7 @@ def explain_sentences(
     return Explanation(
         left=sides[0],
         right=sides[1],
-        relation=relation_of([side.share for side in sides], detector, same=same),
+        relation=relation_of(sides, detector, same=same),
         threshold=detector.threshold,
         evidence=tuple(_evidence(matches, documents[0].text, spans[0])),
         left_out=join.features_left_out,
@@ -116,12 +116,15 @@ def _evidence(
         yield Evidence(label, score, (match.left,), (match.right,))
 
 
-def relation_of(shares: Sequence[float], detector: Detector, *, same: bool) -> Relation:
-    """Return what a detector decides for these shares; without any there is nothing to decide."""
-    if not any(shares) and not same:
+def relation_of(sides: Sequence[Side], detector: Detector, *, same: bool) -> Relation:
+    """Return what a detector decides for two sides; with no match there is nothing to decide."""
+    if not any(side.shared for side in sides) and not same:
         return "overlap"
     import pyarrow as pa
 
-    row = {"left_in_right": [shares[0]], "right_in_left": [shares[1]], "same_text": [same]}
-    relation: Relation = detector.decide(pa.table(row)).column("relation")[0].as_py()
+    matched: dict[str, list[float | bool]] = {"same_text": [same]}
+    for name, side in zip(("left", "right"), sides, strict=True):
+        matched |= {f"{name}_matched": [side.shared], f"{name}_sentences": [side.total]}
+    decided = detector.decide(detector.roll_up(pa.table(matched)))
+    relation: Relation = decided.column("relation")[0].as_py()
     return relation

@@ -89,7 +89,7 @@ _learning_options = apply(
         metavar="NUMBER",
         default=_DEFAULTS["ratio"],
         show_default=True,
-        help="unrelated pairs for each related one, where labels are clusters",
+        help="unrelated pairs for each related one, at most",
     ),
     option(
         _HOW,

@@ -27,6 +27,8 @@ RIVALS: Mapping[str, SentenceSVM] = {
     "sentence 3-grams": SentenceSVM(feature="sentence-grams", gram=3),
 }
 _OWN = ("KSBS-4", "KSBS-3")
+#: The shares of words or sentences that are changed.
+RATES: Sequence[float] = SHARES
 #: Versions of each document at a rate.
 _VERSIONS = 2
 #: Differences that nobody would act on.
@@ -35,7 +37,7 @@ _SAME = 0.005
 
 def compare(setting: Setting) -> Outcome:
     """Learn by each feature from versions with one rate of changes, rate by rate."""
-    rates: Sequence[float | None] = [None] if setting.labels is not None else SHARES
+    rates: Sequence[float | None] = [None] if setting.labels is not None else RATES
     plan = svm_patterns.plan_of(setting)
     rows: list[tuple[object, ...]] = []
     balanced: dict[str, list[float]] = {name: [] for name in RIVALS}

@@ -15,10 +15,7 @@ from twicetold.learning.patterns import Patterns
 from twicetold.learning.svm import require_extra
 from twicetold.pipeline import Detector, Job
 
-__all__ = ["RESAMPLES", "about", "labelled_of", "patterns_of", "plan_of"]
-
-#: How many resamples an interval comes from.
-RESAMPLES = 1000
+__all__ = ["about", "labelled_of", "patterns_of", "plan_of"]
 
 
 def labelled_of(setting: Setting, *, shares: Sequence[float] = SHARES) -> LabelledSet:

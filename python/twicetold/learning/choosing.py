@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from twicetold.learning.calibration import Sigmoid, fit_sigmoid
-from twicetold.learning.deciding import Objective, best_threshold
-from twicetold.learning.patterns import Patterns, folds_of
+from twicetold.learning.deciding import Objective, Threshold, best_threshold
+from twicetold.learning.patterns import RATIO, Patterns, folds_of
 from twicetold.learning.svm import Boundary, Kernel, boundary_of, fit
 
 __all__ = ["Plan", "Rule", "learn_rule"]
@@ -32,12 +32,14 @@ class Plan:
     """How a rule is learned.
 
     ``balanced``: related and unrelated pairs weigh the same, however many there are. ``c`` and
-    ``gamma`` None: found by cross-validation; as powers of 2.
+    ``gamma`` None: found by cross-validation; as powers of 2. ``ratio``: so many unrelated pairs
+    are learned from for each related one.
     """
 
     kernel: Kernel = "linear"
     objective: Objective = "f1"
     balanced: bool = True
+    ratio: float = RATIO
     folds: int = 5
     seed: int = 0
     c: int | None = None
@@ -67,21 +69,23 @@ def learn_rule(patterns: Patterns, plan: Plan) -> Rule:
     """Learn a decision from patterns."""
     import numpy as np
 
-    usable = patterns.rows(patterns.usable)
+    usable = patterns.rows(patterns.usable).sample(plan.ratio, plan.seed)
     if plan.c is None:
         c, gamma = _search(lambda points: _values(usable, points, plan), plan.kernel)
         plan = _replaced(plan, c, gamma)
-    distances, known = _held_out(usable, plan)
-    # A pair that was not met stands for many of which nobody asks how likely they are.
-    weight = np.where(usable.met, usable.weight, 1.0)
-    sigmoid = fit_sigmoid(distances[known], usable.positive[known], weight[known])
-    asked = known & usable.met
-    at = best_threshold(
-        sigmoid(distances[asked]), usable.positive[asked], usable.weight[asked], plan.objective
-    ).at
     pipeline = _fit(usable, plan)
+    boundary = boundary_of(pipeline)
+    if plan.kernel == "linear":
+        # With a weight a similarity there is nothing to learn by heart.
+        distances, judged = boundary.distances(usable.vectors), usable
+    else:
+        distances, judged = _held_out(usable, plan)
+    # A pair that was not met stands for many of which nobody asks how likely they are.
+    weight = np.where(judged.met, judged.weight, 1.0)
+    sigmoid = fit_sigmoid(distances, judged.positive, weight)
+    at = _best(sigmoid(distances), judged, plan).at
     return Rule(
-        boundary=boundary_of(pipeline),
+        boundary=boundary,
         sigmoid=sigmoid,
         threshold=at,
         plan=plan,
@@ -103,8 +107,8 @@ def _fit(patterns: Patterns, plan: Plan) -> Any:
     )
 
 
-def _held_out(patterns: Patterns, plan: Plan) -> tuple[Any, Any]:
-    """Return the distance of each row to a boundary learned without its source, where known."""
+def _held_out(patterns: Patterns, plan: Plan) -> tuple[Any, Patterns]:
+    """Return the distances of rows to a boundary learned without their sources, and these rows."""
     import numpy as np
 
     distances = np.zeros(len(patterns))
@@ -116,9 +120,14 @@ def _held_out(patterns: Patterns, plan: Plan) -> tuple[Any, Any]:
             known[test] = True
     if not _has_both(patterns.positive[known]):
         # Too few sources to hold one out: then all there is must do.
-        distances = boundary_of(_fit(patterns, plan)).distances(patterns.vectors)
-        known[:] = True
-    return distances, known
+        return boundary_of(_fit(patterns, plan)).distances(patterns.vectors), patterns
+    return distances[known], patterns.part(known)
+
+
+def _best(scores: Any, patterns: Patterns, plan: Plan) -> Threshold:
+    """Return the best threshold for pairs that were met."""
+    met = patterns.met
+    return best_threshold(scores[met], patterns.positive[met], patterns.weight[met], plan.objective)
 
 
 def _has_both(positive: Any) -> bool:
@@ -133,11 +142,7 @@ def _values(patterns: Patterns, points: Iterable[Point], plan: Plan) -> dict[Poi
         patterns = patterns.rows(np.sort(chosen))
     found = {}
     for c, gamma in points:
-        distances, known = _held_out(patterns, _replaced(plan, c, gamma))
-        asked = known & patterns.met
-        found[c, gamma] = best_threshold(
-            distances[asked], patterns.positive[asked], patterns.weight[asked], plan.objective
-        ).value
+        found[c, gamma] = _best(*_held_out(patterns, _replaced(plan, c, gamma)), plan).value
     return found
 
 
@@ -145,14 +150,14 @@ def _search(values: Callable[[Iterable[Point]], dict[Point, float]], kernel: Ker
     """Return the best point of the grid, found from coarse to fine; of equals the smallest."""
     gammas: Iterable[int | None] = [None] if kernel == "linear" else _GAMMA[::_STEP]
     known = values((c, gamma) for c in _C[::_STEP] for gamma in gammas)
-    c, gamma = _best(known)
+    c, gamma = _highest(known)
     near = [n for n in range(c - _STEP + 1, c + _STEP) if n in _C]
     around: Iterable[int | None] = [None]
     if gamma is not None:
         around = [n for n in range(gamma - _STEP + 1, gamma + _STEP) if n in _GAMMA]
     new = {(n, other) for n in near for other in around} - known.keys()
-    return _best(known | values(sorted(new, key=str)))
+    return _highest(known | values(sorted(new, key=str)))
 
 
-def _best(known: dict[Point, float]) -> Point:
+def _highest(known: dict[Point, float]) -> Point:
     return min(known, key=lambda point: (-known[point], point[0], point[1] or 0))

@@ -61,7 +61,7 @@ def alone(patterns: Patterns, place: int, folds: Sequence[Fold], plan: Plan) -> 
     only = patterns.only([place])
 
     def taken(fold: Fold) -> Any:
-        return best_single(only.rows(fold.train), plan).takes(only.rows(fold.test))
+        return best_single(only.part(fold.train), plan).takes(only.rows(fold.test))
 
     return _f1(patterns, folds, taken)
 
@@ -70,7 +70,7 @@ def _without(others: Patterns) -> Taken:
     def taken(fold: Fold) -> Any:
         # With the C that was found for all of them: the question is about one similarity.
         same = fold.rule.plan
-        return learn_rule(others.rows(fold.train), same).takes(others.rows(fold.test))
+        return learn_rule(others.part(fold.train), same).takes(others.rows(fold.test))
 
     return taken
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from twicetold.learning.choosing import Plan, learn_rule
@@ -50,4 +51,10 @@ def _taken(patterns: Patterns, fold: Fold, plan: Plan, size: int) -> Any:
     half = min(int(np.sum(positive)), max(size // 2, size - int(np.sum(~positive))))
     chosen = np.concatenate([order[positive][:half], order[~positive][: size - half]])
     known = patterns.rows(np.sort(chosen))
-    return learn_rule(known, fold.rule.plan).takes(patterns.rows(fold.test))
+    weight = known.weight.copy()
+    for kind in (True, False):
+        # The sample is to have the odds of what it was taken from.
+        mine = known.positive == kind
+        weight[mine] *= np.sum(patterns.weight[usable[patterns.positive[usable] == kind]])
+        weight[mine] /= max(np.sum(known.weight[mine]), 1e-300)
+    return learn_rule(replace(known, weight=weight), fold.rule.plan).takes(patterns.rows(fold.test))

@@ -1,7 +1,7 @@
 """What a learned decision is worth: judged by sources it was not learned from.
 
-The sources are divided into folds. For each fold everything (C, gamma, the probabilities, the
-threshold) is learned from the other folds. The rival is the best single threshold: of all
+The sources are divided into folds. For each fold, and for the pairs between two folds, everything
+(C, gamma, the probabilities, the threshold) is learned from the other folds. The rival is the best single threshold: of all
 similarities the one, and of all its thresholds the one, that do best on the same other folds.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from twicetold.errors import ParameterError
 from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.resampling import draws, interval
 from twicetold.learning.choosing import Plan, Rule, learn_rule
@@ -80,8 +81,8 @@ def best_single(patterns: Patterns, plan: Plan) -> Rival:
 
 def folds(patterns: Patterns, plan: Plan) -> Iterator[Fold]:
     """Learn without each fold in turn; the folds inside are other ones."""
-    for train, test in folds_of(patterns, plan.folds, plan.seed):
-        known = patterns.rows(train)
+    for train, test in folds_of(patterns, plan.folds, plan.seed, across=True):
+        known = patterns.part(train)
         positive = known.positive[known.met]
         if len(test) and positive.any() and not known.positive[known.usable].all():
             yield Fold(learn_rule(known, plan), best_single(known, plan), train, test)
@@ -92,6 +93,12 @@ def hold_out(
 ) -> tuple[HeldOut, list[Fold]]:
     """Judge a plan by folds that are held out."""
     found = list(folds(patterns, plan))
+    if not found:
+        msg = (
+            "learning needs related and unrelated pairs of several sources: no fold of them "
+            f"leaves both kinds to learn from, got {len(patterns)} pairs"
+        )
+        raise ParameterError(msg)
     return judge(patterns, found, plan, resamples=resamples), found
 
 
@@ -102,19 +109,22 @@ def judge(patterns: Patterns, found: list[Fold], plan: Plan, *, resamples: int) 
     rows = np.concatenate([fold.test for fold in found])
     learned = np.concatenate([fold.rule.takes(patterns.rows(fold.test)) for fold in found])
     rival = np.concatenate([fold.rival.takes(patterns.rows(fold.test)) for fold in found])
-    asked = patterns.rows(rows)
+    whole = patterns.rows(rows)
+    # What nobody takes, rightly so, changes no F1.
+    matter = learned | rival | whole.positive
+    asked = whole.rows(matter)
     samples: dict[str, list[float | None]] = {"learned": [], "rival": [], "difference": []}
     for times in draws(patterns.n_sources, times=resamples, seed=plan.seed):
         weight = asked.weight * _times(asked, np.array(times))
-        one, other = (count(taken, asked.positive, weight).f1 for taken in (learned, rival))
+        one, other = (count(taken[matter], asked.positive, weight).f1 for taken in (learned, rival))
         samples["learned"].append(one)
         samples["rival"].append(other)
         both = one is not None and other is not None
         samples["difference"].append(one - other if both else None)  # type: ignore[operator]
     ends = {name: interval(values) for name, values in samples.items()}
     return HeldOut(
-        learned=count(learned, asked.positive, asked.weight),
-        rival=count(rival, asked.positive, asked.weight),
+        learned=count(learned, whole.positive, whole.weight),
+        rival=count(rival, whole.positive, whole.weight),
         rivals=tuple(fold.rival for fold in found),
         intervals={name: value for name, value in ends.items() if value is not None},
         judged=len(rows),

@@ -133,8 +133,8 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     ``labels`` is a labelled set or the path of one. Each ``method`` scans its documents, and a
     support vector machine learns to decide by the similarities of the pairs it meets from ``floor``
     on. C and gamma are found by cross-validation over ``folds`` of sources, the distance to the
-    boundary becomes a probability, and the threshold is the one with the best ``objective``. From
-    clusters, ``ratio`` unrelated pairs are taken for each related one; these, the folds and samples
+    boundary becomes a probability, and the threshold is the one with the best ``objective``. At
+    most ``ratio`` unrelated pairs are learned from for each related one; these, folds and samples
     are drawn from ``sample_seed``. The keywords from ``profile`` to ``threads`` are those of
     `scan`; what else is given are parameters of the method.
 
@@ -142,7 +142,12 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     """
     require_extra()
     plan = Plan(
-        kernel=kernel, objective=objective, balanced=balanced, folds=folds, seed=sample_seed
+        kernel=kernel,
+        objective=objective,
+        balanced=balanced,
+        ratio=ratio,
+        folds=folds,
+        seed=sample_seed,
     )
     _check(plan, ratio, floor)
     labelled = labels if isinstance(labels, LabelledSet) else read_labels(labels)

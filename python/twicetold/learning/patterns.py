@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from twicetold.errors import ParameterError
@@ -19,6 +19,8 @@ __all__ = ["RATIO", "Patterns", "folds_of", "patterns_of"]
 
 #: So many unrelated pairs for each related one.
 RATIO = 3.0
+#: Of unrelated pairs, one in so many is drawn at random; the others were met, and are hard.
+_RANDOM = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +55,53 @@ class Patterns:
         """Return some of the rows."""
         return self._with(chosen, self.names, self.vectors[chosen])
 
+    def part(self, rows: Any) -> Patterns:
+        """Return the rows of some sources, with pairs across sources as frequent as in all.
+
+        Of n folds of sources, one has a n-th of the pairs within sources, but only a n-th of a
+        n-th of those across: these weigh more, or a threshold would be tuned for other odds.
+        """
+        import numpy as np
+
+        across = self.left != self.right
+        found = self.rows(rows)
+        own = found.left != found.right
+        sums = [
+            float(np.sum(weight))
+            for weight in (
+                self.weight[across],
+                self.weight[~across],
+                found.weight[own],
+                found.weight[~own],
+            )
+        ]
+        if not all(sums):
+            return found
+        factor = (sums[0] / sums[1]) / (sums[2] / sums[3])
+        return replace(found, weight=np.where(own, factor * found.weight, found.weight))
+
     def only(self, places: Sequence[int]) -> Patterns:
         """Return the same with some of the similarities."""
         names = tuple(self.names[n] for n in places)
         return self._with(slice(None), names, self.vectors[:, list(places)])
+
+    def sample(self, ratio: float, seed: int) -> Patterns:
+        """Return at most so many unrelated pairs that were met for each related one.
+
+        Those that are left weigh more, so that all rows together weigh the same.
+        """
+        import numpy as np
+
+        hard = np.flatnonzero(self.met & ~self.positive)
+        most = round(ratio * float(np.sum(self.met & self.positive)))
+        if len(hard) <= most:
+            return self
+        chosen = np.random.default_rng(seed).permutation(hard)[:most]
+        weight = self.weight.copy()
+        weight[chosen] *= np.sum(weight[hard]) / np.sum(weight[chosen])
+        keep = ~np.isin(np.arange(len(self)), hard)
+        keep[chosen] = True
+        return replace(self, weight=weight).rows(keep)
 
     def _with(self, chosen: Any, names: tuple[str, ...], vectors: Any) -> Patterns:
         return Patterns(
@@ -72,19 +117,20 @@ class Patterns:
         )
 
 
-def folds_of(patterns: Patterns, n_folds: int, seed: int) -> list[tuple[Any, Any]]:
+def folds_of(
+    patterns: Patterns, n_folds: int, seed: int, *, across: bool = False
+) -> list[tuple[Any, Any]]:
     """Divide the sources into folds; return the rows to learn from and to judge by, for each.
 
-    A row is judged where both its documents are held out, and learned from where neither is.
+    A row is judged where both its documents are held out, and learned from where neither is. With
+    ``across``, also two folds at a time are held out, for the pairs between them: every row is
+    judged once.
     """
     import numpy as np
 
     sizes = np.bincount(patterns.left[patterns.positive], minlength=patterns.n_sources) * 1000
     sizes += np.bincount(patterns.left, minlength=patterns.n_sources)
     present = np.flatnonzero(sizes)
-    if len(present) < 2:  # noqa: PLR2004 - one to learn from, one to judge by
-        msg = f"learning needs labelled pairs of at least 2 sources, got {len(present)}"
-        raise ParameterError(msg)
     order = np.random.default_rng(seed).permutation(present)
     fold = np.full(patterns.n_sources, -1)
     filled = np.zeros(min(n_folds, len(present)))
@@ -92,11 +138,15 @@ def folds_of(patterns: Patterns, n_folds: int, seed: int) -> list[tuple[Any, Any
     for source in order[np.argsort(-sizes[order], kind="stable")]:
         fold[source] = int(np.argmin(filled))
         filled[fold[source]] += sizes[source]
-    left, right = fold[patterns.left], fold[patterns.right]
-    return [
-        (np.flatnonzero((left != n) & (right != n)), np.flatnonzero((left == n) & (right == n)))
-        for n in range(len(filled))
-    ]
+    left, right = np.sort([fold[patterns.left], fold[patterns.right]], axis=0)
+    found = []
+    for one in range(len(filled)):
+        for other in range(one, len(filled) if across else one + 1):
+            judged = np.flatnonzero((left == one) & (right == other))
+            away = ~np.isin(left, (one, other)) & ~np.isin(right, (one, other))
+            if len(judged):
+                found.append((np.flatnonzero(away), judged))
+    return found
 
 
 def patterns_of(
@@ -104,8 +154,8 @@ def patterns_of(
 ) -> Patterns:
     """Return the labelled pairs with the similarities they were met with.
 
-    Of a set of clusters, at most ``ratio`` unrelated pairs are taken for each related one: two in
-    three of them pairs that were met, as those are the hard ones, the others pairs that were not.
+    Of a set of clusters, these are all pairs that were met, and for each related one a third of
+    ``ratio`` unrelated pairs that were not, drawn at random.
     """
     import numpy as np
 
@@ -161,7 +211,7 @@ def _of_pairs(labelled: LabelledSet, met: Met) -> _Rows:
 
 
 def _of_clusters(labelled: LabelledSet, met: Met, ratio: float, rng: Generator) -> _Rows:
-    """Take all related pairs that were met, a sample of the unrelated ones, and some not met."""
+    """Take all pairs that were met, and some that were not."""
     import numpy as np
 
     numbers = {name: n for n, name in enumerate(dict.fromkeys(labelled.clusters.values()))}
@@ -174,36 +224,27 @@ def _of_clusters(labelled: LabelledSet, met: Met, ratio: float, rng: Generator) 
     left, right = (
         np.array([source[side[n]] for n in known], int) for side in (met.left, met.right)
     )
-    related, hard = np.flatnonzero(left == right), np.flatnonzero(left != right)
-    wanted = round(ratio * len(related))
-    n_random = wanted // 3
-    chosen = rng.permutation(hard)[: wanted - n_random]
-    chosen.sort()
-    taken = np.concatenate([related, chosen])
+    related = left == right
     sizes = Counter(source.values())
     missed = _missed(sizes, left[related])
     pairs = {unordered(met.left[n], met.right[n]) for n in known}
-    drawn = _random_pairs(labelled, source, pairs, n_random, rng)
-    n_documents = len(source)
-    unrelated = (n_documents**2 - sum(n * n for n in sizes.values())) / 2 - len(hard)
+    wanted = round(ratio * float(np.sum(related)) / _RANDOM)
+    drawn = _random_pairs(labelled, source, pairs, wanted, rng)
+    unrelated = (len(source) ** 2 - sum(n * n for n in sizes.values())) / 2 - np.sum(~related)
     zeros = np.zeros((len(missed) + len(drawn), met.vectors.shape[1]))
     return _Rows(
-        vectors=np.concatenate([met.vectors[np.array(known, int)[taken]], zeros]),
-        positive=np.array(
-            [True] * len(related)
-            + [False] * len(chosen)
-            + [True] * len(missed)
-            + [False] * len(drawn)
+        vectors=np.concatenate([met.vectors[np.array(known, int)], zeros]),
+        positive=np.concatenate([related, [True] * len(missed), [False] * len(drawn)]).astype(bool),
+        left=np.array([*left, *missed, *(pair[0] for pair in drawn)], int),
+        right=np.array([*right, *missed, *(pair[1] for pair in drawn)], int),
+        weight=np.concatenate(
+            [
+                np.ones(len(known)),
+                list(missed.values()),
+                [unrelated / max(len(drawn), 1)] * len(drawn),
+            ]
         ),
-        left=np.array([*left[taken], *missed, *(pair[0] for pair in drawn)], int),
-        right=np.array([*right[taken], *missed, *(pair[1] for pair in drawn)], int),
-        weight=np.array(
-            [1.0] * len(related)
-            + [len(hard) / max(len(chosen), 1)] * len(chosen)
-            + list(missed.values())
-            + [unrelated / max(len(drawn), 1)] * len(drawn)
-        ),
-        met=np.array([True] * len(taken) + [False] * len(zeros)),
+        met=np.concatenate([np.ones(len(known)), np.zeros(len(zeros))]).astype(bool),
     )
 
 

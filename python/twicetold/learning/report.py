@@ -55,7 +55,7 @@ def _about(lesson: Lesson) -> Iterator[str]:
 
 def _held_out(lesson: Lesson) -> Iterator[str]:
     found = lesson.held_out
-    yield from _title(f"on {len(found.rivals)} folds of sources that were held out")
+    yield from _title(f"on {lesson.plan.folds} folds of sources that were held out")
     head = ["", *_FIGURES.values()]
     rows = [
         _row("learned", found.learned),
