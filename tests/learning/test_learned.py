@@ -143,19 +143,12 @@ def test_copies_come_with_the_first_of_them_or_all() -> None:
 
 
 def test_which_document_is_in_which_follows_from_the_shares() -> None:
-    detector = lesson("documents").detector()
+    detector = learned(lesson("documents").model, parameters={"threshold": 0.3})
     shares = [np.array([0.9, 0.1, 0.6, 0.6]), np.array([0.1, 0.9, 0.5, 0.6])]
-    vectors = np.column_stack([*shares, np.array([0.5, 0.5, 0.5, 0.6])])
-    same = np.zeros(4, bool)
-    columns = detector._judged(vectors, shares, same)
-    holds = {
-        name: (columns[name] >= detector.threshold).tolist()
-        for name in ("left_in_right", "right_in_left")
-    }
-    assert holds == {
-        "left_in_right": [True, False, True, True],
-        "right_in_left": [False, True, True, True],
-    }
+    left, right = detector._turned(np.array([0.8, 0.8, 0.8, 0.2]), shares)
+    assert (left >= 0.3).tolist() == [True, False, True, False]
+    assert (right >= 0.3).tolist() == [False, True, True, False]
+    assert np.maximum(left, right).tolist() == [0.8, 0.8, 0.8, 0.2]
 
 
 @every_kind
