@@ -83,6 +83,8 @@ def test_edited_versions_are_made_where_there_are_no_labels(tmp_path: Path) -> N
 def test_what_is_wrong_is_one_line(model: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.skops"
     other.write_bytes(b"no model")
+    alone = tmp_path / "alone.txt"
+    alone.write_text("The old dam broke on Monday.")
     for arguments, words in (
         (("learn",), "learning needs labels, or documents to make some from"),
         (("learn", LABELS, "--generate", NEWS), "name PATH or --generate"),
@@ -90,7 +92,7 @@ def test_what_is_wrong_is_one_line(model: Path, tmp_path: Path) -> None:
         (("learn", LABELS, "--with", "nobody"), "no method 'nobody'; there are"),
         (("learn", LABELS, "--with", "codet.deep=3"), "codet has no parameter 'deep'"),
         (("learn", LABELS, "--ratio", 0), "ratio must be above 0, got 0.0"),
-        (("learn", "--generate", NEWS / "wire-101.txt"), "at least 4 documents"),
+        (("learn", "--generate", alone), "at least 4 documents"),
         (("scan", NEWS, "--model", other), "is not a model of Twicetold"),
         (("scan", NEWS, "--model", model, "--depth", 3), "learned with depth 5, got 3"),
         (("scan", NEWS, "--model", model, "--method", "imatch"), "for codet, not for imatch"),

@@ -115,7 +115,7 @@ def test_an_evaluation_judges_the_decision(kind: str) -> None:
     judged = evaluate(labelled, method=detector, bootstrap=0)
     assert judged.method == detector.name
     assert judged.pairs.fixed.threshold == detector.threshold
-    assert (judged.pairs.fixed.f1 or 0) > 0.85
+    assert (judged.pairs.fixed.f1 or 0) > 0.8
     assert judged.parameters["model"] == lesson(kind).model.version
 
 

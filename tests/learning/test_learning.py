@@ -31,7 +31,8 @@ def test_a_lesson_says_what_it_is_worth() -> None:
     told: list[Progress] = []
     found = lesson(progress=told.append)
     assert (found.held_out.learned.f1 or 0) > 0.9
-    assert [point.size for point in found.curve[:3]] == [10, 20, 50]
+    sizes = [point.size for point in found.curve]
+    assert sizes[0] == 10 < sizes[-1]
     assert [each.name for each in found.contributions] == list(found.patterns.names)
     assert (told[-1].stage, told[-1].done, told[-1].total) == ("learn", 4, 4)
     whole = found.to_json()

@@ -2,8 +2,8 @@
 
 The sources are divided into folds. For each fold, and for the pairs between two folds, everything
 (C, gamma, the probabilities, the threshold) is learned from the other folds. The rival is the best
-single threshold: of all similarities the one, and of all its thresholds the one, that do best on the
-same other folds.
+single threshold: of all similarities the one, and of all its thresholds the one, that do best on
+the same other folds.
 """
 
 from __future__ import annotations
