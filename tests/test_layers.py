@@ -16,7 +16,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 #: From the bottom up. A part may import from the layers below its own, and from within itself.
 LAYERS = (
     ("_kernel", "errors", "records"),
-    ("parameters", "analysis", "batches"),
+    ("parameters", "analysis", "archives", "batches"),
     ("statistics", "pairs", "scoring", "signatures", "similarity", "tables"),
     ("evidence", "pipeline"),
     ("matching", "sentence_store"),

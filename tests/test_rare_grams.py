@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import zipfile
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -234,6 +235,30 @@ def test_statistics_without_4_grams_are_refused_with_the_way_out() -> None:
         explain(documents[0], documents[0], method="rare-grams", statistics=without)
     with_them = build_statistics(documents, profile="fuzzy-set", grams=True)
     assert list(scan(documents, method="rare-grams", statistics=with_them)) == []
+
+
+def test_a_file_with_damaged_grams_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    Statistics.from_terms(PLAIN, 1, {}, grams={"abcd": 3, "bcdé": 1}).save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, content in (
+        ("grams.txt", b"abc"),
+        ("gram-frequencies.u32", b""),
+        ("grams.txt", None),
+    ):
+        with zipfile.ZipFile(path, "w") as archive:
+            for known, kept in (members | {name: content}).items():
+                if kept is not None:
+                    archive.writestr(known, kept)
+        with pytest.raises(StatisticsError, match="not a statistics file, or damaged"):
+            Statistics.load(path)
+
+
+@pytest.mark.parametrize("grams", [{"abc": 1}, {"abcde": 1}, {"abcd": 0}, {"abcd": -1}])
+def test_a_table_of_4_grams_has_4_grams(grams: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match="a gram has 4 characters and occurs, got 'abc"):
+        Statistics.from_terms(PLAIN, 1, {}, grams=grams)
 
 
 def test_damaged_grams_are_refused() -> None:

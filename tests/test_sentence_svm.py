@@ -202,7 +202,7 @@ def test_an_explanation_has_the_shares_of_the_scan(feature: str, counts: str) ->
 def test_spot_signatures_follow_the_antecedents_of_the_paper() -> None:
     text = "At a rally to kick off a weeklong campaign for the South Carolina primary."
     found = analysed([text])
-    trace = SentenceSVM(feature="spotsigs").trace(found, 0, counted(found))
+    trace = SentenceSVM(feature="spotsigs", chain=2).trace(found, 0, counted(found))
     assert [t.label for t in trace] == [
         "a rally kick",
         "a weeklong campaign",

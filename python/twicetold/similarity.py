@@ -71,8 +71,7 @@ def distance(a: Vector, b: Vector, /) -> float:
     >>> distance({"ab": 2, "cd": 1, "ef": 1}, {"ab", "cd", "xy", "zz"})
     2.0
     """
-    one, other = _counts(a), _counts(b)
-    return math.sqrt(sum((one.get(k, 0) - other.get(k, 0)) ** 2 for k in one.keys() | other.keys()))
+    return math.sqrt(_squared_distance(a, b))
 
 
 def extended_jaccard(a: Vector, b: Vector, /) -> float:
@@ -102,7 +101,7 @@ def euclid(a: Vector, b: Vector, /) -> float:
     (0.5, 1.0, 0.0)
     """
     _, one, other = _sums(a, b)
-    return 1 - distance(a, b) ** 2 / (one + other) if one or other else 0.0
+    return 1 - _squared_distance(a, b) / (one + other) if one or other else 0.0
 
 
 def similarity_vector(a: Vector, b: Vector, /) -> tuple[float, ...]:
@@ -139,6 +138,11 @@ def similarities(shared: Any, left: Any, right: Any, /) -> np.ndarray[Any, Any]:
 
 def _counts(features: Vector) -> Mapping[Hashable, float]:
     return features if isinstance(features, Mapping) else dict.fromkeys(features, 1)
+
+
+def _squared_distance(a: Vector, b: Vector) -> float:
+    one, other = _counts(a), _counts(b)
+    return sum((one.get(key, 0) - other.get(key, 0)) ** 2 for key in one.keys() | other.keys())
 
 
 def _sums(a: Vector, b: Vector) -> tuple[float, float, float]:

@@ -8,9 +8,7 @@ pinned, carry a version made from their content, and travel as one file.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import io
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -19,27 +17,18 @@ from typing import Any, Literal
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
-from twicetold.errors import ParameterError, SourceError, StatisticsError
+from twicetold.archives import DAMAGED, damaged, packed, read_archive, unpacked, write_archive
+from twicetold.errors import ParameterError, StatisticsError
 
 __all__ = ["FORMAT_VERSION", "Idf", "Statistics", "idf_weight"]
 
 #: The version of the file format.
 FORMAT_VERSION = 1
 
+#: How many characters a gram has.
+_GRAM = 4
+
 Idf = Literal["plus-one", "plain", "smooth"]
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-
-#: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
-_DAMAGED = (
-    EOFError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
 
 
 def idf_weight(
@@ -119,6 +108,10 @@ class Statistics:
         statistics._native = _kernel.Statistics.from_terms(
             documents, list(frequencies), list(frequencies.values())
         )
+        for gram, frequency in (grams or {}).items():
+            if len(gram) != _GRAM or not 1 <= frequency < 2**32:
+                msg = f"a gram has {_GRAM} characters and occurs, got {gram!r}: {frequency!r}"
+                raise ParameterError(msg)
         if grams is not None:
             statistics._grams = _kernel.GramFrequencies.from_text(
                 "".join(grams), list(grams.values())
@@ -205,58 +198,29 @@ class Statistics:
             head["grams"] = self._grams.n_grams
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
-        yield "frequencies.u32", _packed(frequencies)
+        yield "frequencies.u32", packed(frequencies)
         for n, form in enumerate(self.pinned):
             yield f"frequent-{n}.u64", self._frequent[form]
         if self._grams is not None:
             text, numbers = self._grams.text()
             yield "grams.txt", text.encode()
-            yield "gram-frequencies.u32", _packed(numbers)
+            yield "gram-frequencies.u32", packed(numbers)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
-        import zipfile
-
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.comment = self.origin.encode(errors="replace")[:60_000]
-            for name, content in self._members():
-                archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
-        partial = Path(f"{path}.partial")
-        try:
-            partial.write_bytes(buffer.getvalue())
-            partial.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            msg = f"{path}: cannot write statistics: {error.strerror or error}"
-            raise SourceError(msg) from error
+        write_archive(path, self._members(), comment=self.origin)
 
     @classmethod
     def load(cls, path: str | Path, /) -> Statistics:
         """Read statistics that `save` wrote."""
-        import zipfile
-        import zlib
-
+        members, origin = read_archive(path)
         try:
-            data = Path(path).read_bytes()
-        except OSError as error:
-            msg = f"{path}: cannot read statistics: {error.strerror or error}"
-            raise SourceError(msg) from error
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                members = {name: archive.read(name) for name in archive.namelist()}
-                origin = archive.comment.decode("utf-8", "replace")
             return cls._from_members(members, origin)
         except StatisticsError as error:
             msg = f"{path}: {error}"
             raise StatisticsError(msg) from error
-        except (*_DAMAGED, zipfile.BadZipFile, zlib.error) as error:
-            msg = (
-                f"{path}: not a statistics file, or damaged; "
-                "make one with `twicetold statistics build`"
-            )
-            raise StatisticsError(msg) from error
+        except DAMAGED as error:
+            raise damaged(path) from error
 
     @classmethod
     def _from_members(cls, members: Mapping[str, bytes], origin: str) -> Statistics:
@@ -272,14 +236,14 @@ class Statistics:
                 )
                 raise StatisticsError(msg)
         terms = members["terms.txt"].decode().split("\n") if head["terms"] else []
-        frequencies = _unpacked(members["frequencies.u32"])
+        frequencies = unpacked(members["frequencies.u32"])
         statistics = cls(Profile(**head["profile"]), origin=origin)
         statistics._native = _kernel.Statistics.from_terms(head["documents"], terms, frequencies)
         for n, form in enumerate(head["frequent"]):
             statistics.pin_frequent_keys(form, members[f"frequent-{n}.u64"])
         if "grams" in head:
             statistics._grams = _kernel.GramFrequencies.from_text(
-                members["grams.txt"].decode(), _unpacked(members["gram-frequencies.u32"])
+                members["grams.txt"].decode(), unpacked(members["gram-frequencies.u32"])
             )
         return statistics
 
@@ -293,14 +257,6 @@ class Statistics:
             raise StatisticsError(msg)
         if grams:
             _ = self.grams
-
-
-def _packed(numbers: Iterable[int]) -> bytes:
-    return b"".join(n.to_bytes(4, "little") for n in numbers)
-
-
-def _unpacked(column: bytes) -> list[int]:
-    return [int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)]
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:

@@ -82,7 +82,7 @@ class SentenceSVM(Detector):
     )
     gram: int = parameter(3, "how many words a gram has", minimum=1, maximum=1000)
     chain: int = parameter(
-        2, "how many words follow the antecedent of a spot signature", minimum=1, maximum=1000
+        3, "how many words follow the antecedent of a spot signature", minimum=1, maximum=1000
     )
     distance: int = parameter(
         1, "how many words apart those of a spot signature are", minimum=1, maximum=1000

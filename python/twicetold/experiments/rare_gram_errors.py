@@ -24,8 +24,10 @@ SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 #: Shorter sentences are left out, as the detector does.
 MIN_WORDS = 3
 
-#: Every so many sentences one is there again, with one of these edits.
+#: Every so many sentences one is there again, with one of these edits. Where few are compared it
+#: is done again with others, until so many were drawn.
 _EVERY = 10
+_DRAWN = 5_000
 KINDS = ("verbatim", "added", "removed", "replaced", "swapped")
 
 #: Figure 3.1(a) of the thesis, as far as its text says: false positives and false negatives.
@@ -60,10 +62,11 @@ def errors(setting: Setting) -> Outcome:
     sizes = [n for n in SIZES if n <= len(sentences)] or [len(sentences)]
     rows = []
     for n in setting.steps(sizes):
-        planted = edited(sentences[:n], setting.seed)
-        for table, frequencies in (("all", pinned), ("these", _frequencies(planted.sentences))):
-            found = count_errors(planted, frequencies)
-            rows.append(_row(n, table, planted, found))
+        drawn = [sentences[at : at + n] for at in range(0, _enough(n, len(sentences)), n)]
+        planted = [edited(part, setting.seed + at) for at, part in enumerate(drawn)]
+        rows.append(_row(n, "all", planted, [count_errors(p, pinned) for p in planted]))
+        own = [count_errors(p, _frequencies(p.sentences)) for p in planted]
+        rows.append(_row(n, "these", planted, own))
     return Outcome(
         name="Y-err",
         title="errors of the three rarest 4-grams, by the number of sentences",
@@ -73,11 +76,12 @@ def errors(setting: Setting) -> Outcome:
             "paper FP", "paper FN",
         ),
         rows=tuple(rows),
-        figures=(_figure(rows),),
+        figures=tuple(_figure(rows, *of) for of in (("positives", 4), ("negatives", 6))),
         conclusion=errors_conclusion(rows),
         notes=(
             f"{len(sentences):,} different sentences of at least {MIN_WORDS} terms; each tenth is",
-            f"there again, in turn {', '.join(KINDS)} (one word, or two neighbours)",
+            f"there again, in turn {', '.join(KINDS)} (one word, or two neighbours);",
+            f"few sentences are drawn again until there were {_DRAWN:,}, and the errors added up",
             "false positives: of pairs with the same key, those that are no copies;",
             "with other words: those that share less than half of the shorter one's words",
             "counted in all: 4-gram frequencies of all documents; in these: of the sentences alone",
@@ -167,8 +171,18 @@ def _common(one: Words, other: Words) -> float:
     return len(a & b) / min(len(a), len(b))
 
 
-def _row(n: int, table: str, planted: Planted, found: Counts) -> tuple[Any, ...]:
-    kinds = Counter(planted.copies.values())
+def _enough(n: int, available: int) -> int:
+    """Return how many sentences are taken to draw n of them, whole times, often enough."""
+    return max(min(_DRAWN, available) // n, 1) * n
+
+
+def _row(
+    n: int, table: str, planted: Sequence[Planted], found: Sequence[Counts]
+) -> tuple[Any, ...]:
+    kinds = Counter(kind for part in planted for kind in part.copies.values())
+    declared = sum(counts.declared for counts in found)
+    wrong, unlike = (sum(counts.wrong for counts in found), sum(counts.unlike for counts in found))
+    missed = sum((counts.missed for counts in found), Counter[str]())
     paper: tuple[float | None, float | None] = (None, None)
     if n <= _SMALL:
         paper = _PAPER_SMALL
@@ -177,40 +191,27 @@ def _row(n: int, table: str, planted: Planted, found: Counts) -> tuple[Any, ...]
     return (
         n,
         table,
-        len(planted.copies),
-        found.declared,
-        found.wrong / max(found.declared, 1),
-        found.unlike / max(found.declared, 1),
-        found.missed.total() / max(len(planted.copies), 1),
-        *(found.missed[kind] / max(kinds[kind], 1) for kind in KINDS),
+        kinds.total(),
+        declared,
+        wrong / max(declared, 1),
+        unlike / max(declared, 1),
+        missed.total() / max(kinds.total(), 1),
+        *(missed[kind] / max(kinds[kind], 1) for kind in KINDS),
         *paper,
     )
 
 
-def _figure(rows: Sequence[Sequence[Any]]) -> Figure:
-    def series(name: str, table: str, at: int) -> Series:
+def _figure(rows: Sequence[Sequence[Any]], what: str, at: int) -> Figure:
+    series = []
+    for table in ("all", "these"):
         chosen = [row for row in rows if row[1] == table]
-        return Series(
-            name, tuple(float(row[0]) for row in chosen), tuple(row[at] for row in chosen)
-        )
-
-    of_paper = [row for row in rows if row[1] == "all" and row[-1] is not None]
-    x = tuple(float(row[0]) for row in of_paper)
-    return Figure(
-        "errors of the 4-gram method", "sentences", "share",
-        (
-            series("false positives", "all", 4),
-            series("with other words", "all", 5),
-            series("false negatives", "all", 6),
-            series("false positives, own table", "these", 4),
-            series("false negatives, own table", "these", 6),
-            *(
-                Series(f"{name}, paper", x, tuple(row[at] for row in of_paper), from_paper=True)
-                for name, at in (("false positives", -2), ("false negatives", -1))
-            ),
-        ),
-        log_x=True,
-    )  # fmt: skip
+        x = tuple(float(row[0]) for row in chosen)
+        series.append(Series(f"counted in {table}", x, tuple(row[at] for row in chosen)))
+    known = [row for row in rows if row[1] == "all" and row[-1] is not None]
+    x = tuple(float(row[0]) for row in known)
+    column = -2 if what == "positives" else -1
+    series.append(Series("paper", x, tuple(row[column] for row in known), from_paper=True))
+    return Figure(f"false {what}", "sentences", "share", tuple(series), log_x=True)
 
 
 def errors_conclusion(rows: Sequence[Sequence[Any]]) -> str:
