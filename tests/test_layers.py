@@ -26,6 +26,7 @@ LAYERS = (
     ("explaining",),
     ("reports",),
     ("evaluation",),
+    ("learning",),
     ("experiments",),
     ("cli",),
     ("__main__",),
@@ -36,10 +37,13 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 HEAVY = (
     "fastwarc",
     "matplotlib",
+    "numpy",
     "orjson",
     "pyarrow",
     "resiliparse",
     "rich",
+    "skops",
+    "sklearn",
     "wordfreq",
     "zstandard",
 )

@@ -97,6 +97,19 @@ class Detector(ABC):
         """From which share on a document counts as contained; mostly a parameter."""
 
     @property
+    def join_floor(self) -> float:
+        """From which share on pairs are joined and decided about. Default: the threshold."""
+        return self.threshold
+
+    @property
+    def estimates(self) -> bool:
+        """Whether shares are not the quotients of the weights that `trace` tells.
+
+        Default: of documents that are compared by their sketches.
+        """
+        return self.unit == "document" and self.verify() is not None
+
+    @property
     def counts_features(self) -> bool:
         """Whether it matters how often a document has a feature."""
         return False
@@ -152,6 +165,14 @@ class Detector(ABC):
 
         columns = [np.frombuffer(scores.column(name), "<f8") for name in self.similarities]
         return np.column_stack(columns)
+
+    def run(self, engine: Engine, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
+        """Return the pairs among documents. Default: what the engine makes of the job."""
+        return engine.run(documents, job)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters by name, for the record of a run."""
+        return {known.name: getattr(self, known.name) for known in parameters_of(type(self))}
 
     @property
     def keys_form(self) -> str:

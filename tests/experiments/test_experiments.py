@@ -20,6 +20,8 @@ from twicetold.experiments import (
     codet_scale,
     run,
     save,
+    svm_features,
+    svm_learning,
 )
 from twicetold.pipeline import Progress
 
@@ -36,6 +38,8 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codet_scale, "METHODS", ("codet", "imatch"))
     monkeypatch.setattr(codet_scale, "SIZES", 2)
     monkeypatch.setattr(codet_comparison, "RESAMPLES", 20)
+    monkeypatch.setattr(svm_features, "TERMS", (2, 3))
+    monkeypatch.setattr(svm_learning, "RATES", (0.1,))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

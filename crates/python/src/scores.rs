@@ -60,6 +60,18 @@ impl Joined {
 #[pyclass(frozen, module = "twicetold._kernel")]
 pub struct Scores(scores::Scores);
 
+impl Scores {
+    /// A column for these pairs.
+    fn column_of(&self, bytes: &[u8]) -> PyResult<Vec<f64>> {
+        let column = from_bytes::<f64>(bytes)?;
+        if column.len() == self.0.len() {
+            return Ok(column);
+        }
+        let (n, m) = (column.len(), self.0.len());
+        Err(ParameterError::new_err(format!("a column of {n} numbers for {m} pairs")))
+    }
+}
+
 #[pymethods]
 impl Scores {
     /// The weight shared over that of each document, and over that of both.
@@ -82,6 +94,14 @@ impl Scores {
         Self(scores::Scores::likeness(joined.0.clone()))
     }
 
+    /// The same pairs with other shares, given as columns.
+    fn with_shares(&self, left_in_right: &[u8], right_in_left: &[u8]) -> PyResult<Self> {
+        let mut scores = self.0.clone();
+        scores.left_in_right = self.column_of(left_in_right)?;
+        scores.right_in_left = self.column_of(right_in_left)?;
+        Ok(Self(scores))
+    }
+
     /// Relations by number, a byte a pair: a direction holds from the threshold on.
     #[pyo3(signature = (threshold, *, strict = false))]
     fn relate<'py>(&self, py: Python<'py>, threshold: f64, strict: bool) -> Bound<'py, PyBytes> {
@@ -100,11 +120,7 @@ impl Scores {
         let Some(likeness) = likeness else {
             return Ok(numbers(py, &self.0.relate_alike(threshold, |at| self.0.score(at))));
         };
-        let likeness = from_bytes::<f64>(likeness)?;
-        if likeness.len() != self.0.len() {
-            let (n, m) = (likeness.len(), self.0.len());
-            return Err(ParameterError::new_err(format!("the likeness of {n} pairs, not of {m}")));
-        }
+        let likeness = self.column_of(likeness)?;
         Ok(numbers(py, &self.0.relate_alike(threshold, |at| likeness[at])))
     }
 

@@ -20,6 +20,7 @@ COMMANDS: dict[str, Entry] = {
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
+    "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),
     "pool": Entry("twicetold.cli.pool:group", "make a test collection with human judges"),
     "experiment": Entry("twicetold.cli.experiment:command", "repeat an experiment of a paper"),
 }

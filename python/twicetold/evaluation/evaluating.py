@@ -152,7 +152,7 @@ def _from_scan(labelled: LabelledSet, detector: Detector, options: dict[str, Any
     counts = found.manifest.counts
     return _Run(
         method=detector.name,
-        parameters={p.name: getattr(detector, p.name) for p in parameters_of(type(detector))},
+        parameters=detector.settings(),
         threshold=detector.threshold,
         given=False,
         table=found.table,

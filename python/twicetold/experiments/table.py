@@ -116,6 +116,21 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "how much does adding save over computing anew?",
             10_000,
         ),
+        "L-k": Experiment(
+            f"{_HERE}.svm_features:terms",
+            "how many terms of a sentence make a feature, and which similarity decides?",
+            500,
+        ),
+        "L-cmp": Experiment(
+            f"{_HERE}.svm_learning:compare",
+            "how do sentence features compare with shingles and SpotSigs?",
+            500,
+        ),
+        "L-learn": Experiment(
+            f"{_HERE}.svm_learning:sizes",
+            "how many labelled pairs are enough?",
+            1_000,
+        ),
         "Y-err": Experiment(
             f"{_HERE}.rare_gram_errors:errors",
             "how often does the key of three rare 4-grams err, by the number of sentences?",
