@@ -59,6 +59,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"match": "and", "bits": 64, "bits_per_word": 2},
         {"bits": 32, "bits_per_word": 1, "block_words": 2, "changed_words": 1, "min_words": 1},
     ],
+    "fuzzy-set": [
+        {"correlation_min_count": 1, "correlation_max_share": 1.0, "min_words": 1},
+        {"correlation_unit": "document", "correlation_min_count": 2, "permission": 0.6},
+        {"words": "bag", "min_words": 1, "resemblance": "matching", "threshold": 0.3},
+        {"correlation_unit": "paragraph", "correlation_min_count": 1, "resemblance": "double"},
+    ],
 }
 
 

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "batches"),
-    ("statistics", "pairs", "scoring", "signatures", "tables"),
+    ("correlations", "statistics", "pairs", "scoring", "signatures", "tables"),
     ("evidence", "pipeline"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),

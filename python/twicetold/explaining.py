@@ -125,6 +125,7 @@ def _explain(
     if statistics is None:
         statistics = Statistics(profile, origin="these two documents alone")
         statistics.add(analysed)
+        detector.add_statistics([analysed], statistics)
     statistics.require(profile)
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     if detector.unit == "sentence":

@@ -1,4 +1,4 @@
-"""Statistics of a collection: document frequencies, and the keys too frequent to join.
+"""Statistics of a collection: document frequencies, keys too frequent to join, correlations.
 
 They decide weights and keys, so results are only comparable under the same statistics: they are
 pinned, carry a version made from their content, and travel as one file.
@@ -75,6 +75,7 @@ class Statistics:
         self.origin = origin
         self._native = _kernel.Statistics()
         self._frequent: dict[str, bytes] = {}
+        self._correlations: dict[str, _kernel.Correlations] = {}
         self._version: str | None = None
 
     def add(self, analysed: Analysed, *, threads: int = 0) -> None:
@@ -146,6 +147,20 @@ class Statistics:
         """The detectors for which frequent keys are pinned."""
         return tuple(sorted(self._frequent))
 
+    def pin_correlations(self, form: str, correlations: _kernel.Correlations) -> None:
+        """Keep the correlations of words, known by the form in which they were counted."""
+        self._correlations[form] = correlations
+        self._version = None
+
+    def correlations(self, form: str) -> _kernel.Correlations | None:
+        """Return the correlations counted in this form; None if none were."""
+        return self._correlations.get(form)
+
+    @property
+    def correlated(self) -> tuple[str, ...]:
+        """The forms in which correlations were counted."""
+        return tuple(sorted(self._correlations))
+
     @property
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
@@ -168,11 +183,16 @@ class Statistics:
             "terms": len(terms),
             "frequent": self.pinned,
         }
+        if self._correlations:
+            head["correlations"] = self.correlated
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
         yield "frequencies.u32", b"".join(n.to_bytes(4, "little") for n in frequencies)
         for n, form in enumerate(self.pinned):
             yield f"frequent-{n}.u64", self._frequent[form]
+        for n, form in enumerate(self.correlated):
+            columns = self._correlations[form].columns()
+            yield from zip(_correlation_members(n), columns, strict=True)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -241,6 +261,10 @@ class Statistics:
         statistics._native = _kernel.Statistics.from_terms(head["documents"], terms, frequencies)
         for n, form in enumerate(head["frequent"]):
             statistics.pin_frequent_keys(form, members[f"frequent-{n}.u64"])
+        for n, form in enumerate(head.get("correlations", ())):
+            columns = [members[name] for name in _correlation_members(n)]
+            found = _kernel.Correlations.from_columns(*columns)
+            statistics.pin_correlations(form, found)
         return statistics
 
     def require(self, profile: Profile) -> None:
@@ -248,6 +272,11 @@ class Statistics:
         if self.profile != profile:
             msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
             raise StatisticsError(msg)
+
+
+def _correlation_members(n: int) -> list[str]:
+    kinds = ("words.u64", "ends.u64", "columns.u32", "values.f32")
+    return [f"correlations-{n}-{kind}" for kind in kinds]
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:

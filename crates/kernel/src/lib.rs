@@ -2,8 +2,9 @@
 //!
 //! 1. [`text`]: a document becomes sentences of words, words become interned terms;
 //! 2. [`statistics`]: in how many documents each term occurs;
-//! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
-//! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
+//! 3. [`fuzzy`]: how words go together, and how alike that makes sentences;
+//! 4. [`features`]: a detector's evidence, `(document, key, weight, count)`;
+//! 5. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
@@ -13,6 +14,7 @@ pub mod cancel;
 pub mod documents;
 pub mod error;
 pub mod features;
+pub mod fuzzy;
 pub mod hamming;
 pub mod hash;
 pub mod ids;

@@ -11,6 +11,7 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod fuzzy;
 mod signatures;
 mod sketches;
 mod statistics;
@@ -38,6 +39,8 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
     #[pymodule_export]
     use super::signatures::{
         binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,

@@ -130,6 +130,7 @@ class _Run:
             statistics = Statistics(job.profile)
             for batch in analysed:
                 statistics.add(batch, threads=job.threads)
+            job.detector.add_statistics(analysed, statistics, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)

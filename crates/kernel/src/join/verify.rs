@@ -1,10 +1,14 @@
 //! Exact checks of units that may match.
 
+use std::sync::Arc;
+
 use crate::hamming::search::Near;
 
 use super::overlap::{Measure, Overlap};
+use super::roll_up::Counting;
 use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
+use crate::fuzzy::{Correlations, Equality, Fuzzy};
 
 /// Checks two units that were met.
 pub trait Verify: Sync {
@@ -38,6 +42,15 @@ pub enum Verification {
         /// Where sentences are met by their signatures, how; `None`: by keys.
         near: Option<Near>,
     },
+    /// Sentences whose words are similar enough.
+    Fuzzy {
+        /// How words correlate.
+        correlations: Arc<Correlations>,
+        /// When sentences are equal.
+        equality: Equality,
+        /// How equal sentences of two documents are counted.
+        counting: Counting,
+    },
 }
 
 impl Verification {
@@ -49,6 +62,17 @@ impl Verification {
             Self::Overlap { measure, threshold, .. } => {
                 Box::new(Overlap::new(features, measure, threshold))
             }
+            Self::Fuzzy { ref correlations, equality, .. } => {
+                Box::new(Fuzzy::new(features, correlations, equality))
+            }
+        }
+    }
+
+    /// How matches of sentences become matched sentences of documents.
+    pub fn counting(&self) -> Counting {
+        match *self {
+            Self::Fuzzy { counting, .. } => counting,
+            _ => Counting::Exists,
         }
     }
 }
