@@ -35,9 +35,7 @@ EXAMPLE_2 = {
 
 def pinned(pairs: list[tuple[str, str, float]], **correlating: Any) -> Statistics:
     statistics = Statistics.from_terms(PLAIN, 10, {})
-    statistics.pin_correlations(
-        Correlating(**correlating).form, Correlations.from_pairs(pairs)
-    )
+    statistics.pin_correlations(Correlating(**correlating).form, Correlations.from_pairs(pairs))
     return statistics
 
 
@@ -323,9 +321,7 @@ def test_labelled_pairs_of_sentences_are_compared_one_by_one() -> None:
         pairs=(LabelledPair("a", "b", 1), LabelledPair("a", "c", 0), LabelledPair("b", "b", 1)),
         unit="sentence",
     )
-    found = evaluate(
-        sentences, method="fuzzy-set", statistics=pinned(flat(EXAMPLE_1)), bootstrap=0
-    )
+    found = evaluate(sentences, method="fuzzy-set", statistics=pinned(flat(EXAMPLE_1)), bootstrap=0)
     assert found.pairs.auc == 1.0
     assert found.pairs.fixed.f1 == 1.0
     alone = evaluate(sentences, method="fuzzy-set", bootstrap=0)

@@ -18,7 +18,7 @@ LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "batches"),
     ("correlations", "statistics", "pairs", "scoring", "signatures", "tables"),
-    ("evidence", "pipeline"),
+    ("evidence", "pipeline", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),

@@ -239,6 +239,22 @@ class Correlations:
     def between(self, term: str, other: str) -> float: ...
     def neighbours(self, term: str, among: Sequence[str]) -> list[tuple[int, float]]: ...
 
+def pair_measures() -> list[str]: ...
+def measure_pairs(
+    texts: Sequence[str],
+    left: bytes,
+    right: bytes,
+    *,
+    analyser: Analyser,
+    statistics: Statistics,
+    correlations: Correlations,
+    language: str | None = None,
+    threads: int = 0,
+) -> bytes: ...
+def learn_linear(
+    rows: bytes, labels: bytes, *, kind: str, penalty: float, threads: int = 0
+) -> tuple[list[float], float]: ...
+
 @final
 class CorrelationCounts:
     def __new__(cls, unit: str) -> CorrelationCounts: ...

@@ -10,6 +10,7 @@
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
 
+pub mod alike;
 pub mod cancel;
 pub mod documents;
 pub mod error;
