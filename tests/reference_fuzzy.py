@@ -59,10 +59,11 @@ def resemblance(links: Sequence[Sequence[bool]], how: str) -> int:
     n, m = len(links), len(links[0])
     rows = links if n >= m else list(zip(*links, strict=True))
     short = min(n, m)
-    return max(
+    counts: list[int] = [
         sum(rows[row][column] for column, row in enumerate(chosen))
         for chosen in permutations(range(len(rows)), short)
-    )
+    ]
+    return max(counts)
 
 
 def words_of(sentence: Iterable[str], how: str) -> tuple[str, ...]:

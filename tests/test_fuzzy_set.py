@@ -125,7 +125,7 @@ MATRICES = st.dictionaries(
     how=st.sampled_from(["exists", "matching", "double"]),
     min_words=st.integers(1, 2),
 )
-def test_pairs_are_those_of_comparing_everything(  # noqa: PLR0913 - all parameters
+def test_pairs_are_those_of_comparing_everything(
     told: list[Told],
     matrix: reference.Matrix,
     permission: float,

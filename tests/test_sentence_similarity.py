@@ -28,7 +28,7 @@ PAIRS = [
 LABELS = [1, 1, 0, 0, 0, 0]
 
 
-def measured(**options: Any) -> memoryview:
+def measured(**options: Any) -> memoryview[float]:
     texts = [text for pair in PAIRS for text in pair]
     return Background(texts, language="en").measure(PAIRS, language="en", **options)
 

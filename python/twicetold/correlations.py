@@ -17,7 +17,7 @@ from typing import Literal
 from twicetold import _kernel
 from twicetold.analysis import Analysed
 
-__all__ = ["MAX_PAIRS", "CorrelationUnit", "Correlations", "Correlating"]
+__all__ = ["MAX_PAIRS", "Correlating", "CorrelationUnit", "Correlations"]
 
 Correlations = _kernel.Correlations
 CorrelationUnit = Literal["document", "paragraph", "sentence"]
@@ -38,7 +38,8 @@ class Correlating:
     >>> from twicetold.analysis import PROFILES, Analyser
     >>> texts = ["dam river", "dam river", "dam", "river bank"]
     >>> analysed = Analyser(PROFILES["plain"]).analyse(texts, languages=["en"] * 4)
-    >>> Correlating(unit="document", floor=0.3, min_count=1).count([analysed]).between("dam", "river")
+    >>> correlating = Correlating(unit="document", floor=0.3, min_count=1, max_share=1)
+    >>> correlating.count([analysed]).between("dam", "river")
     0.5
     """
 

@@ -102,7 +102,7 @@ class Detector(ABC):
     def threshold(self) -> float:
         """From which share on a document counts as contained; mostly a parameter."""
 
-    def add_statistics(
+    def add_statistics(  # noqa: B027 - most want nothing
         self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
     ) -> None:
         """Add what it wants counted beyond document frequencies. Default: nothing.

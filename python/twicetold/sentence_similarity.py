@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile, profile_of
@@ -21,7 +21,7 @@ from twicetold.correlations import Correlating, Correlations
 from twicetold.errors import FormatError, ParameterError, SourceError
 from twicetold.statistics import Statistics
 
-__all__ = ["MEASURES", "Background", "SentenceSimilarity", "learn_similarity"]
+__all__ = ["MEASURES", "Background", "SentenceSimilarity", "learn_similarity", "rows_of"]
 
 #: The names of the measures, in their order.
 MEASURES: tuple[str, ...] = tuple(_kernel.pair_measures())
@@ -67,7 +67,7 @@ class Background:
         *,
         language: str | None = None,
         threads: int = 0,
-    ) -> memoryview:
+    ) -> memoryview[float]:
         """Return a row of measures for each pair of sentences; numpy takes it as an array."""
         if not pairs:
             msg = "there must be at least one pair of sentences to measure"
@@ -102,11 +102,11 @@ class SentenceSimilarity:
     weights: tuple[float, ...]
     bias: float
 
-    def values(self, measures: memoryview) -> list[float]:
+    def values(self, measures: memoryview[float]) -> list[float]:
         """Return the value of each row of measures."""
         sums = [
             self.bias + sum(w * x for w, x in zip(self.weights, row, strict=True))
-            for row in measures.tolist()
+            for row in rows_of(measures)
         ]
         return sums if self.kind == "ridge" else [_chance(value) for value in sums]
 
@@ -144,12 +144,18 @@ class SentenceSimilarity:
         return model
 
 
+def rows_of(measures: memoryview[float]) -> list[list[float]]:
+    """Return the rows of measures as lists."""
+    rows: Any = measures.tolist()
+    return cast("list[list[float]]", rows)
+
+
 def _chance(value: float) -> float:
     return 1 / (1 + math.exp(-value)) if value > 0 else 1 - 1 / (1 + math.exp(value))
 
 
 def learn_similarity(
-    measures: memoryview,
+    measures: memoryview[float],
     labels: Sequence[float],
     *,
     kind: Kind = "logistic",

@@ -46,8 +46,8 @@ class FuzzySet(Detector):
     else, and sentences are met by an index that misses nothing.
 
     >>> from twicetold import Document, scan
-    >>> told = Document(id="told", text="The old dam above the town of Lund broke on Monday morning.")
-    >>> retold = Document(id="retold", text="On Monday morning the old dam above the town Lund broke.")
+    >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
+    >>> retold = Document(id="retold", text="On Monday morning the old dam above the town broke.")
     >>> [(p.relation, p.odds) for p in scan([told, retold], method="fuzzy-set", language="en")]
     [('near-duplicate', 100.0)]
     """

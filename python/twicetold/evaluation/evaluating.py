@@ -13,8 +13,8 @@ from twicetold.errors import ParameterError
 from twicetold.evaluation.found import Found, Measure, check_measure, found_pairs, read_found
 from twicetold.evaluation.labels import LabelledSet, unordered
 from twicetold.evaluation.outcome import Evaluation
-from twicetold.evaluation.sentence_pairs import compared_table
 from twicetold.evaluation.scored import Rule, Scored, score_clusters, score_pairs
+from twicetold.evaluation.sentence_pairs import compared_table
 from twicetold.evaluation.sets import read_labels
 from twicetold.evaluation.views import PairView, view_clusters, view_pairs
 from twicetold.parameters import parameters_of
@@ -58,7 +58,8 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     with statistics of these unless others are given, and each labelled pair has the score it got
     there; 0 if it was not found, or scores below ``floor``. ``pairs`` is a file that `scan` wrote,
     to be judged instead of a scan. Of pairs of sentences, a method that can compare any two of them
-    is asked for just these, and nothing is 0 because it was not found. ``judge_by`` is what is compared with thresholds.
+    is asked for just these, and nothing is 0 because it was not found. ``judge_by`` is what is
+    compared with thresholds.
 
     ``bootstrap`` is the number of resamples behind the 95% intervals, drawn by document cluster
     from ``sample_seed``, which also divides the clusters into halves. The keywords from ``profile``

@@ -51,7 +51,7 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
 
 
-def compare_pairs(  # noqa: PLR0913 - every choice, by name
+def compare_pairs(
     labelled: LabelledSet,
     documents: list[Document],
     detector: Detector,

@@ -23,6 +23,7 @@ from twicetold.sentence_similarity import (
     Background,
     SentenceSimilarity,
     learn_similarity,
+    rows_of,
 )
 
 __all__ = ["correlations", "sentence_pairs"]
@@ -48,8 +49,8 @@ def sentence_pairs(setting: Setting) -> Outcome:
     next(steps)
     background = Background(truth.background, threads=setting.threads)
     measured = background.measure(truth.pairs, threads=setting.threads)
-    rows_of = measured.tolist()
-    column = {name: [row[n] for row in rows_of] for n, name in enumerate(MEASURES)}
+    all_rows = rows_of(measured)
+    column = {name: [row[n] for row in all_rows] for n, name in enumerate(MEASURES)}
     next(steps)
     scores: dict[str, list[float]] = {
         "all alike": [1.0] * len(truth.pairs),
@@ -91,7 +92,7 @@ def sentence_pairs(setting: Setting) -> Outcome:
     )  # fmt: skip
 
 
-def _learned(truth: Truth, measured: memoryview, threads: int) -> list[float]:
+def _learned(truth: Truth, measured: memoryview[float], threads: int) -> list[float]:
     """Return the values of weights learned from the pairs that are not reported."""
     train = truth.rows(tested=False)
     kind: Any = "ridge" if truth.graded else "logistic"
@@ -186,7 +187,7 @@ def correlations(setting: Setting) -> Outcome:
         ),
         notes=(
             truth.about,
-            f"correlations counted in {len(truth.background):,} texts; threshold of the smaller Sim",
-            "tuned on the pairs that are not reported; the thesis counts in documents, without a floor",
+            f"correlations counted in {len(truth.background):,} texts; threshold of the smaller",
+            "Sim tuned on the pairs that are not reported; the thesis: documents, no floor",
         ),
     )

@@ -97,8 +97,12 @@ class Counts(NamedTuple):
 def counts_of(decided: Sequence[bool], positive: Sequence[bool]) -> Counts:
     """Count decisions against the truth."""
     both = list(zip(decided, positive, strict=True))
-    return Counts(*(both.count(of) for of in [(True, True), (True, False), (False, True)]),
-                  both.count((False, False)))  # fmt: skip
+    return Counts(
+        tp=both.count((True, True)),
+        fp=both.count((True, False)),
+        fn=both.count((False, True)),
+        tn=both.count((False, False)),
+    )
 
 
 def counts_at(scores: Sequence[float], positive: Sequence[bool], threshold: float) -> Counts:

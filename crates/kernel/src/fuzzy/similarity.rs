@@ -81,14 +81,21 @@ impl<'a> Fuzzy<'a> {
         1.0 - rest
     }
 
-    /// `Sim`, if it can reach the permission; what comes more than once counts as often.
-    pub fn similarity(&self, sentence: usize, other: usize, least: f64) -> Option<f64> {
-        let (own, other) = (self.features.range(sentence), self.features.range(other));
+    /// `Sim`, if it can be so large.
+    fn similarity(&self, sentence: usize, other: usize, least: f64) -> Option<f64> {
+        let other = self.features.range(other);
+        self.mean(sentence, least, |at| self.membership(at, &other))
+    }
+
+    /// The mean of `mu` over the words of a sentence, if it can be so large; what comes more than
+    /// once counts as often.
+    fn mean(&self, sentence: usize, least: f64, mu: impl Fn(usize) -> f64) -> Option<f64> {
+        let own = self.features.range(sentence);
         let count = |at: usize| f64::from(self.features.count(at));
         let all: f64 = own.clone().map(count).sum();
         let (mut sum, mut rest) = (0.0, all);
         for at in own {
-            sum += count(at) * self.membership(at, &other);
+            sum += count(at) * mu(at);
             rest -= count(at);
             if sum + rest < (least - 2.0 * EPSILON) * all {
                 return None;
@@ -104,22 +111,82 @@ impl<'a> Fuzzy<'a> {
         right: &[u32],
         cancel: &Cancel,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let whole = |a: u32, b: u32| self.similarity(a as usize, b as usize, 0.0).unwrap_or(0.0);
-        let pairs: Vec<(u32, u32)> = left.iter().copied().zip(right.iter().copied()).collect();
-        let parts = pairs
-            .par_chunks(4096)
-            .map(|part| {
-                cancel.check()?;
-                Ok(part.iter().map(|&(a, b)| (whole(a, b), whole(b, a))).unzip())
-            })
-            .collect::<Result<Vec<(Vec<f64>, Vec<f64>)>>>()?;
-        let (mut there, mut back) = (Vec::new(), Vec::new());
-        for (more, others) in parts {
-            there.extend(more);
-            back.extend(others);
-        }
-        Ok((there, back))
+        Ok((self.directed(left, right, cancel)?, self.directed(right, left, cancel)?))
     }
+
+    /// `Sim` of the first of each pair with the second; each of the latter is expanded once.
+    fn directed(&self, own: &[u32], other: &[u32], cancel: &Cancel) -> Result<Vec<f64>> {
+        let mut order: Vec<(u32, u32)> = other.iter().copied().zip(0..own.len() as u32).collect();
+        order.par_sort_unstable();
+        let parts = order
+            .par_chunks(1 << 14)
+            .map_init(
+                || self.expanded(),
+                |expanded, part| {
+                    cancel.check()?;
+                    let found = part.iter().map(|&(other, n)| {
+                        self.expand(other as usize, expanded);
+                        let own = own[n as usize] as usize;
+                        (n, self.with_expanded(own, expanded, 0.0).unwrap_or(0.0))
+                    });
+                    Ok(found.collect::<Vec<(u32, f64)>>())
+                },
+            )
+            .collect::<Result<Vec<_>>>()?;
+        let mut similarities = vec![0.0; own.len()];
+        for (n, similarity) in parts.into_iter().flatten() {
+            similarities[n as usize] = similarity;
+        }
+        Ok(similarities)
+    }
+
+    fn expanded(&self) -> Expanded {
+        Expanded { rest: vec![1.0; self.correlations.n_words()], met: Vec::new(), of: None }
+    }
+
+    /// Compute what `mu` of every word and this sentence is.
+    fn expand(&self, sentence: usize, expanded: &mut Expanded) {
+        if expanded.of == Some(sentence) {
+            return;
+        }
+        for word in expanded.met.drain(..) {
+            expanded.rest[word as usize] = 1.0;
+        }
+        expanded.of = Some(sentence);
+        for place in self.features.range(sentence) {
+            let number = self.numbers[place];
+            if number == NONE {
+                continue;
+            }
+            let (columns, values) = self.correlations.row(number);
+            for (&column, &value) in columns.iter().zip(values) {
+                let other = 1.0 - f64::from(value);
+                expanded.rest[column as usize] *= other.powi(self.features.count(place) as i32);
+            }
+            expanded.rest[number as usize] = 0.0;
+            expanded.met.extend_from_slice(columns);
+            expanded.met.push(number);
+        }
+    }
+
+    /// `Sim` of a sentence with the expanded one, if it can be so large.
+    fn with_expanded(&self, sentence: usize, expanded: &Expanded, least: f64) -> Option<f64> {
+        let words = &self.features.keys[self.features.range(expanded.of?)];
+        self.mean(sentence, least, |at| match self.numbers[at] {
+            NONE => f64::from(u8::from(words.binary_search(&self.features.keys[at]).is_ok())),
+            number => 1.0 - expanded.rest[number as usize],
+        })
+    }
+}
+
+/// A sentence with all words that correlate with any of its own.
+struct Expanded {
+    /// For each word `1 − mu` of it and the sentence.
+    rest: Vec<f64>,
+    /// The words for which that is not 1.
+    met: Vec<u32>,
+    /// The sentence.
+    of: Option<usize>,
 }
 
 impl Verify for Fuzzy<'_> {
@@ -129,12 +196,23 @@ impl Verify for Fuzzy<'_> {
         let back = self.similarity(store, probe, permission)?;
         (there > 0.0 && self.equality.holds(there, back)).then_some(there)
     }
+
+    fn checker(&self) -> Box<dyn FnMut(usize, usize) -> Option<f64> + '_> {
+        let mut expanded = self.expanded();
+        Box::new(move |probe, store| {
+            // One that asks meets many: most of them are dropped at the cost of a few look-ups.
+            self.expand(probe, &mut expanded);
+            self.with_expanded(store, &expanded, self.equality.permission)?;
+            self.check(probe, store)
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::features::Feature;
+    use proptest::prelude::*;
 
     /// Two sentences without a word in common, with the printed matrix of their correlations.
     fn example(rows: &[&[f32]], equality: Equality) -> (Features, Arc<Correlations>, Equality) {
@@ -196,6 +274,39 @@ mod tests {
             fuzzy.similarities(&[0], &[1], &Cancel::default()).expect("not cancelled");
         assert_close(&[there[0], back[0]], &[0.6717, 0.3524]);
         assert_eq!((fuzzy.check(0, 1), fuzzy.check(1, 0)), (None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn an_expanded_sentence_gives_the_same(
+            sentences in prop::collection::vec(prop::collection::vec(1_u64..12, 0..7), 1..7),
+            pairs in prop::collection::btree_map((1_u64..12, 1_u64..12), 0.05_f32..1.0, 0..30),
+            counted in any::<bool>(),
+            permission in 0.0_f64..1.0,
+        ) {
+            let pairs: Vec<_> =
+                pairs.into_iter().filter(|((a, b), _)| a < b).map(|((a, b), c)| (a, b, c)).collect();
+            let correlations = Arc::new(Correlations::new(&pairs).expect("different pairs"));
+            let mut features = Features::default();
+            for words in &sentences {
+                let word = |&key: &u64| Feature { key, weight: 1, count: 1 };
+                features.push(&mut words.iter().map(word).collect::<Vec<_>>(), counted);
+            }
+            let equality = Equality { permission, variation: 0.15 };
+            let fuzzy = Fuzzy::new(&features, &correlations, equality);
+            let n = sentences.len() as u32;
+            let (left, right): (Vec<u32>, Vec<u32>) =
+                (0..n).flat_map(|a| (0..n).map(move |b| (a, b))).unzip();
+            let both = fuzzy.similarities(&left, &right, &Cancel::default());
+            let (there, back) = both.expect("not cancelled");
+            let mut checker = fuzzy.checker();
+            for (at, (&a, &b)) in left.iter().zip(&right).enumerate() {
+                let (a, b) = (a as usize, b as usize);
+                prop_assert_eq!(Some(there[at]), fuzzy.similarity(a, b, 0.0));
+                prop_assert_eq!(Some(back[at]), fuzzy.similarity(b, a, 0.0));
+                prop_assert_eq!(checker(a, b), fuzzy.check(a, b));
+            }
+        }
     }
 
     #[test]

@@ -15,6 +15,12 @@ pub trait Verify: Sync {
     /// What they have in common, if that is enough: the weight both share where units are
     /// documents, the score of the match where they are sentences. `probe` is the unit that asks.
     fn check(&self, probe: usize, store: usize) -> Option<f64>;
+
+    /// The same for many checks one after the other, which may keep what it knows of the unit that
+    /// asks.
+    fn checker(&self) -> Box<dyn FnMut(usize, usize) -> Option<f64> + '_> {
+        Box::new(|probe, store| self.check(probe, store))
+    }
 }
 
 /// Which check is made, with its parameters.
