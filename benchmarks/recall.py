@@ -52,8 +52,8 @@ RECALL: tuple[Row, ...] = (
     _row("word-overlap", 1, 1, 1, 1, 1, 1, floor=0.01),
     _row("qsign", 1, 1, 0.05, 0.1, 0, 0),
     _row("qsign", 1, 1, 1, 1, 1, 1, floor=0.01),
-    _row("fuzzy-set", 1, 0, 0, 0, 0, 0),
-    _row("fuzzy-set", 1, 0, 0, 0, 0, 0, floor=0.01),
+    _row("fuzzy-set", 1, 1, 0.05, 0, 0, 0),
+    _row("fuzzy-set", 1, 1, 1, 1, 1, 0.8, floor=0.01),
 )
 
 
