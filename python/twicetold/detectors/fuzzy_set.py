@@ -76,7 +76,7 @@ class FuzzySet(Detector):
     )
     resemblance: Literal["exists", "matching", "double"] = parameter(
         "exists",
-        "count sentences with an equal one, one-to-one matches, or all equal pairs",
+        "count sentences with an equal one, each in one match at most, or all equal pairs",
         decides_keys=False,
     )
     words: Literal["set", "bag"] = parameter(
