@@ -12,7 +12,7 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.correlations import Correlating, Correlations, CorrelationUnit
 from twicetold.errors import StatisticsError
-from twicetold.parameters import parameter
+from twicetold.parameters import parameter, parameters_of
 from twicetold.pipeline import Compared, Detector, Features, Keys, Trace, Verification
 from twicetold.records import WordLink
 from twicetold.statistics import Statistics
@@ -98,8 +98,6 @@ class FuzzySet(Detector):
         minimum=0,
         maximum=1,
     )
-    #: Of the statistics, once these are known.
-    correlations: Correlations | None = field(default=None, repr=False, compare=False)
 
     @property
     def correlating(self) -> Correlating:
@@ -120,7 +118,8 @@ class FuzzySet(Detector):
 
     def with_statistics(self, statistics: Statistics) -> FuzzySet:
         """Return the detector with the correlations that are pinned for it."""
-        return replace(self, correlations=self._correlations(statistics))
+        given = {known.name: getattr(self, known.name) for known in parameters_of(FuzzySet)}
+        return _Correlated(**given, correlations=self._correlations(statistics))
 
     def _correlations(self, statistics: Statistics) -> Correlations:
         form = self.correlating.form
@@ -134,9 +133,9 @@ class FuzzySet(Detector):
             raise StatisticsError(msg)
         return found
 
-    def _bound(self) -> Correlations:
-        assert self.correlations is not None, "with_statistics comes first"
-        return self.correlations
+    def _matrix(self) -> Correlations:
+        """Return the correlations; before statistics are known there are none."""
+        return Correlations.from_pairs([])
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the words of each sentence."""
@@ -151,7 +150,7 @@ class FuzzySet(Detector):
     def verify(self) -> Verification:
         """Return the check of equality; before statistics are known, words are equal or not."""
         return Verification.fuzzy(
-            self.correlations or Correlations.from_pairs([]),
+            self._matrix(),
             permission=self.permission,
             variation=self.variation,
             counting=self.resemblance,
@@ -161,7 +160,7 @@ class FuzzySet(Detector):
         """Return all words to store; to look up, those that must not be missed, with neighbours."""
         if side == "store":
             return Keys.of_features(features)
-        return _kernel.fuzzy_probes(features, self._bound(), permission=self.permission)
+        return _kernel.fuzzy_probes(features, self._matrix(), permission=self.permission)
 
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
         """Return the different words of each sentence."""
@@ -212,3 +211,13 @@ class FuzzySet(Detector):
         """
         permitted = min(there, back) >= self.permission - EPSILON
         return permitted and abs(there - back) <= self.variation + EPSILON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Correlated(FuzzySet):
+    """The detector once statistics are known."""
+
+    correlations: Correlations = field(repr=False, compare=False)
+
+    def _matrix(self) -> Correlations:
+        return self.correlations
