@@ -61,6 +61,8 @@ RECALL: tuple[Row, ...] = (
     _row("sentence-svm", 1, 1, 1, 1, 1, 0.9, floor=0.01, feature="shingles"),
     _row("sentence-svm", 1, 1, 1, 1, 1, 0.95, floor=0.01, feature="sentence-grams"),
     _row("sentence-svm", 1, 1, 1, 1, 0.7, 0.6, floor=0.01, feature="spotsigs"),
+    _row("fuzzy-set", 1, 1, 0.05, 0, 0, 0),
+    _row("fuzzy-set", 1, 1, 1, 1, 1, 0.8, floor=0.01),
 )
 
 

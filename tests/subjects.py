@@ -74,6 +74,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"feature": "sentence-grams", "gram": 2, "counts": "frequency", "similarity": "dice"},
         {"feature": "spotsigs"},
     ],
+    "fuzzy-set": [
+        {"correlation_min_count": 1, "correlation_max_share": 1.0, "min_words": 1},
+        {"correlation_unit": "document", "correlation_min_count": 2, "permission": 0.6},
+        {"words": "bag", "min_words": 1, "resemblance": "matching", "threshold": 0.3},
+        {"correlation_unit": "paragraph", "correlation_min_count": 1, "resemblance": "double"},
+    ],
 }
 
 

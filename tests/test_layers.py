@@ -17,8 +17,8 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "archives", "batches"),
-    ("statistics", "pairs", "scoring", "signatures", "similarity", "tables"),
-    ("evidence", "pipeline"),
+    ("correlations", "statistics", "pairs", "scoring", "signatures", "similarity", "tables"),
+    ("evidence", "pipeline", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),

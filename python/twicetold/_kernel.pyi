@@ -284,8 +284,65 @@ class Verification:
         zero_if_none: bool = True,
         block_words: int = 1,
     ) -> Verification: ...
+    @staticmethod
+    def fuzzy(
+        correlations: Correlations, *, permission: float, variation: float, counting: str
+    ) -> Verification: ...
     @property
     def meets_by_keys(self) -> bool: ...
+
+@final
+class Correlations:
+    @staticmethod
+    def from_pairs(pairs: Sequence[tuple[str, str, float]]) -> Correlations: ...
+    @staticmethod
+    def from_columns(keys: bytes, ends: bytes, columns: bytes, values: bytes) -> Correlations: ...
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes]: ...
+    @property
+    def n_words(self) -> int: ...
+    @property
+    def n_pairs(self) -> int: ...
+    def between(self, term: str, other: str) -> float: ...
+    def neighbours(self, term: str, among: Sequence[str]) -> list[tuple[int, float]]: ...
+
+def pair_measures() -> list[str]: ...
+def measure_pairs(
+    texts: Sequence[str],
+    left: bytes,
+    right: bytes,
+    *,
+    analyser: Analyser,
+    statistics: Statistics,
+    correlations: Correlations,
+    language: str | None = None,
+    threads: int = 0,
+) -> bytes: ...
+def learn_linear(
+    rows: bytes, labels: bytes, *, kind: str, penalty: float, threads: int = 0
+) -> tuple[list[float], float]: ...
+
+@final
+class CorrelationCounts:
+    def __new__(cls, unit: str) -> CorrelationCounts: ...
+    def add(self, analysed: Analysed, *, threads: int = 0) -> None: ...
+    @property
+    def n_units(self) -> int: ...
+    def correlations(
+        self,
+        *,
+        floor: float,
+        min_count: int,
+        max_share: float,
+        max_pairs: int,
+        threads: int = 0,
+    ) -> Correlations: ...
+
+def fuzzy_probes(
+    features: Features, correlations: Correlations, *, permission: float, threads: int = 0
+) -> Keys: ...
+def fuzzy_similarities(
+    features: Features, correlations: Correlations, left: bytes, right: bytes, *, threads: int = 0
+) -> tuple[bytes, bytes]: ...
 
 @final
 class VerifiedJoin:
@@ -473,6 +530,7 @@ def sentence_features(
     min_words: int,
     bits: int = 0,
     bits_per_word: int = 0,
+    counted: bool = False,
     threads: int = 0,
 ) -> Features: ...
 def sentence_trace(

@@ -15,7 +15,7 @@ A new detector is one file in ``detectors/``, one row in `DETECTORS` and one pag
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
@@ -28,7 +28,7 @@ from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import check_parameters, parameters_of
-from twicetold.records import Document
+from twicetold.records import Document, WordLink
 from twicetold.scoring import Joined, Relations, Scores
 from twicetold.statistics import Statistics
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DETECTORS",
     "ENGINES",
+    "Compared",
     "Detector",
     "Engine",
     "Features",
@@ -68,6 +69,14 @@ class Trace(NamedTuple):
     weight: float
 
 
+class Compared(NamedTuple):
+    """Two sentences: how much of left is in right, the reverse, whether they count as equal."""
+
+    left_in_right: float
+    right_in_left: float
+    equal: bool
+
+
 class Detector(ABC):
     """A method and its parameters: a frozen dataclass, cheap to pickle, without state.
 
@@ -87,6 +96,8 @@ class Detector(ABC):
     needs_grams: ClassVar[bool] = False
     #: What a pair is learned from: the names of its similarities.
     similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
+    #: Whether it can `compare` any two sentences, also those that do not match.
+    compares_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -113,6 +124,14 @@ class Detector(ABC):
     def counts_features(self) -> bool:
         """Whether it matters how often a document has a feature."""
         return False
+
+    def add_statistics(  # noqa: B027 - most want nothing
+        self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
+    ) -> None:
+        """Add what it wants counted beyond document frequencies. Default: nothing.
+
+        Only asked where statistics are made from these documents.
+        """
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -142,6 +161,30 @@ class Detector(ABC):
     @abstractmethod
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
         """Return the evidence of one document in words, for showing where a score comes from."""
+
+    def links(
+        self,
+        left: Sequence[str],  # noqa: ARG002
+        right: Sequence[str],  # noqa: ARG002
+        statistics: Statistics,  # noqa: ARG002
+    ) -> list[WordLink]:
+        """Return which terms of two sentences that match have to do with each other.
+
+        Default: none are told.
+        """
+        return []
+
+    def compare(
+        self,
+        analysed: Analysed,
+        left: Sequence[int],
+        right: Sequence[int],
+        statistics: Statistics,
+        *,
+        threads: int = 0,
+    ) -> list[Compared]:
+        """Return how alike pairs of sentences are, each a document of the batch."""
+        raise NotImplementedError
 
     def score(self, joined: Joined) -> Scores:
         """Return the scores of pairs that share weight. Default: containment, both ways."""
@@ -284,6 +327,7 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "qsign": "twicetold.detectors.qsign:QSign",
         "rare-grams": "twicetold.detectors.rare_grams:RareGrams",
         "sentence-svm": "twicetold.detectors.sentence_svm:SentenceSVM",
+        "fuzzy-set": "twicetold.detectors.fuzzy_set:FuzzySet",
     }
 )
 

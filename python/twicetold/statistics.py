@@ -1,4 +1,4 @@
-"""Statistics of a collection: document frequencies, and the keys too frequent to join.
+"""Statistics of a collection: document frequencies, keys too frequent to join, correlations.
 
 Where asked for, also how often each run of four characters occurs in its sentences.
 
@@ -71,6 +71,7 @@ class Statistics:
         self._native = _kernel.Statistics()
         self._grams = _kernel.GramFrequencies() if grams else None
         self._frequent: dict[str, bytes] = {}
+        self._correlations: dict[str, _kernel.Correlations] = {}
         self._version: str | None = None
 
     def add(self, *analysed: Analysed, threads: int = 0) -> None:
@@ -173,6 +174,20 @@ class Statistics:
         """The detectors for which frequent keys are pinned."""
         return tuple(sorted(self._frequent))
 
+    def pin_correlations(self, form: str, correlations: _kernel.Correlations) -> None:
+        """Keep the correlations of words, known by the form in which they were counted."""
+        self._correlations[form] = correlations
+        self._version = None
+
+    def correlations(self, form: str) -> _kernel.Correlations | None:
+        """Return the correlations counted in this form; None if none were."""
+        return self._correlations.get(form)
+
+    @property
+    def correlated(self) -> tuple[str, ...]:
+        """The forms in which correlations were counted."""
+        return tuple(sorted(self._correlations))
+
     @property
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
@@ -197,6 +212,8 @@ class Statistics:
         }
         if self._grams is not None:
             head["grams"] = self._grams.n_grams
+        if self._correlations:
+            head["correlations"] = self.correlated
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
         yield "frequencies.u32", packed(frequencies)
@@ -206,6 +223,9 @@ class Statistics:
             text, numbers = self._grams.text()
             yield "grams.txt", text.encode()
             yield "gram-frequencies.u32", packed(numbers)
+        for n, form in enumerate(self.correlated):
+            columns = self._correlations[form].columns()
+            yield from zip(_correlation_members(n), columns, strict=True)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -246,6 +266,10 @@ class Statistics:
             statistics._grams = _kernel.GramFrequencies.from_text(
                 members["grams.txt"].decode(), unpacked(members["gram-frequencies.u32"])
             )
+        for n, form in enumerate(head.get("correlations", ())):
+            columns = [members[name] for name in _correlation_members(n)]
+            found = _kernel.Correlations.from_columns(*columns)
+            statistics.pin_correlations(form, found)
         return statistics
 
     def require(self, profile: Profile, *, grams: bool = False) -> None:
@@ -258,6 +282,11 @@ class Statistics:
             raise StatisticsError(msg)
         if grams:
             _ = self.grams
+
+
+def _correlation_members(n: int) -> list[str]:
+    kinds = ("words.u64", "ends.u64", "columns.u32", "values.f32")
+    return [f"correlations-{n}-{kind}" for kind in kinds]
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:

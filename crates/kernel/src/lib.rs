@@ -2,7 +2,7 @@
 //!
 //! 1. [`text`]: a document becomes sentences of words, words become interned terms;
 //! 2. [`statistics`]: in how many documents each term occurs; [`gram_frequencies`]: how often four
-//!    characters do;
+//!    characters do; [`fuzzy`]: how words go together, and how alike that makes sentences;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other.
@@ -10,10 +10,12 @@
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
 
+pub mod alike;
 pub mod cancel;
 pub mod documents;
 pub mod error;
 pub mod features;
+pub mod fuzzy;
 pub mod gram_frequencies;
 pub mod hamming;
 pub mod hash;

@@ -4,6 +4,7 @@
 //! work goes through the one door [`enter::enter`], results go back as opaque objects or as the
 //! raw bytes of columns, which Python wraps as Arrow without a copy.
 
+mod alike;
 mod analysis;
 mod collection;
 mod columns;
@@ -11,6 +12,7 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod fuzzy;
 mod memory;
 mod scores;
 mod sentence_features;
@@ -28,6 +30,8 @@ mod _kernel {
     use super::*;
 
     #[pymodule_export]
+    use super::alike::{learn_linear, measure_pairs, pair_measures};
+    #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
     use super::collection::{Collection, IdSet, Join};
@@ -41,6 +45,8 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
+    #[pymodule_export]
+    use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
     #[pymodule_export]
     use super::memory::give_back_memory;
     #[pymodule_export]

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use kernel::features;
+use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::overlap::{Measure, prefixes};
 use kernel::join::passages::{SentenceMatch, between};
-use kernel::join::roll_up::Matches;
+use kernel::join::roll_up::{Counting, Matches};
 use kernel::join::{self, Distinct, JoinOptions, Times, Units, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -18,6 +19,7 @@ use crate::collection::Collection;
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys, signatures_of};
+use crate::fuzzy::Correlations;
 use crate::scores::Joined;
 use crate::signatures::law_of;
 
@@ -105,6 +107,29 @@ impl Verification {
         };
         let near = Some(Near { index, radius, signatures });
         Ok(Self(join::Verification::Overlap { measure, threshold, near }))
+    }
+
+    /// Sentences whose words correlate enough, both ways. `counting` is exists, matching or double.
+    #[staticmethod]
+    #[pyo3(signature = (correlations, *, permission, variation, counting))]
+    fn fuzzy(
+        correlations: &Correlations,
+        permission: f64,
+        variation: f64,
+        counting: &str,
+    ) -> PyResult<Self> {
+        let counting = match counting {
+            "exists" => Counting::Exists,
+            "matching" => Counting::Matching,
+            "double" => Counting::Double,
+            other => {
+                let message = format!("counting must be exists, matching or double, got {other:?}");
+                return Err(ParameterError::new_err(message));
+            }
+        };
+        let equality = Equality { permission, variation };
+        let correlations = Arc::clone(&correlations.0);
+        Ok(Self(join::Verification::Fuzzy { correlations, equality, counting }))
     }
 
     /// Whether units are met by keys, and not by their signatures.

@@ -125,6 +125,7 @@ class _Run:
             counted = job.grams or self.detector.needs_grams
             statistics = Statistics(job.profile, grams=counted)
             statistics.add(*analysed, threads=job.threads)
+            job.detector.add_statistics(analysed, statistics, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)

@@ -136,6 +136,31 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "how often does the key of three rare 4-grams err, by the number of sentences?",
             5_000,
         ),
+        "Y-perm": Experiment(
+            f"{_HERE}.fuzzy_thresholds:permission",
+            "at which permission do the errors of fuzzy sets balance?",
+            5_000,
+        ),
+        "Y-var": Experiment(
+            f"{_HERE}.fuzzy_thresholds:variation",
+            "and at which variation, of the pairs above?",
+            5_000,
+        ),
+        "Y-2081": Experiment(
+            f"{_HERE}.fuzzy_pairs:sentence_pairs",
+            "how well are pairs of sentences told apart, by fuzzy sets and by learned weights?",
+            5_000,
+        ),
+        "Y-odds": Experiment(
+            f"{_HERE}.fuzzy_odds:odds",
+            "what are the odds of documents that are alike, and of others?",
+            2_000,
+        ),
+        "Y-corr": Experiment(
+            f"{_HERE}.fuzzy_pairs:correlations",
+            "within what should words come together, and from which correlation on?",
+            2_000,
+        ),
     }
 )
 

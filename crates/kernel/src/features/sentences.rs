@@ -56,13 +56,14 @@ impl Signatures {
     }
 }
 
-/// The sentences of every document as sets of words. One of fewer than `min_words` different words
-/// has no features: nothing is said of it.
+/// The sentences of every document as sets of words, or as bags if `counted`. One of fewer than
+/// `min_words` different words has no features: nothing is said of it.
 pub fn sentences(
     analysed: &Analysed,
     statistics: &Statistics,
     min_words: usize,
     signatures: Option<Signatures>,
+    counted: bool,
     cancel: &Cancel,
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
@@ -79,8 +80,11 @@ pub fn sentences(
                     cancel.check()?;
                     for sentence in analysed.sentences_of(document) {
                         let found = &analysed.words[analysed.words_of(sentence)];
-                        distinct(found, &vocabulary, min_words, &mut words);
-                        push(&words, &vocabulary, &weights, signatures, &mut features);
+                        sorted(found, &vocabulary, min_words, &mut words);
+                        if !counted {
+                            words.dedup();
+                        }
+                        push(&words, &vocabulary, &weights, signatures, counted, &mut features);
                     }
                     features.end_document();
                 }
@@ -140,12 +144,17 @@ pub(super) fn distinct(
     min_words: usize,
     terms: &mut Vec<u32>,
 ) {
+    sorted(words, vocabulary, min_words, terms);
+    terms.dedup();
+}
+
+/// The terms of a sentence, sorted; none if too few are different.
+fn sorted(words: &[u32], vocabulary: &Vocabulary, min_words: usize, terms: &mut Vec<u32>) {
     terms.clear();
     let known = words.iter().map(|&w| vocabulary.word(w)).filter(|w| !w.is_dropped);
     terms.extend(known.map(|w| w.term));
     terms.sort_unstable();
-    terms.dedup();
-    if terms.len() < min_words {
+    if terms.chunk_by(|a, b| a == b).count() < min_words {
         terms.clear();
     }
 }
@@ -155,6 +164,7 @@ fn push(
     vocabulary: &Vocabulary,
     weights: &Weights<'_>,
     signatures: Option<Signatures>,
+    counted: bool,
     features: &mut Features,
 ) {
     let hashes = vocabulary.term_hashes();
@@ -169,7 +179,7 @@ fn push(
         let signature = &mut features.sketches[start..];
         terms.iter().for_each(|&term| signatures.add(hashes[term as usize], signature));
     }
-    features.push(&mut terms.iter().map(feature).collect::<Vec<_>>(), false);
+    features.push(&mut terms.iter().map(feature).collect::<Vec<_>>(), counted);
 }
 
 /// The words of one document: the number of the sentence, the term, its key and weight in units.
@@ -184,12 +194,9 @@ pub fn trace(
         let weights = Weights::new(frequencies, statistics.documents(), 0);
         let (mut found, mut terms) = (Vec::new(), Vec::new());
         for (number, sentence) in analysed.sentences_of(document).enumerate() {
-            distinct(
-                &analysed.words[analysed.words_of(sentence)],
-                &vocabulary,
-                min_words,
-                &mut terms,
-            );
+            let words = &analysed.words[analysed.words_of(sentence)];
+            sorted(words, &vocabulary, min_words, &mut terms);
+            terms.dedup();
             terms.sort_unstable_by_key(|&term| vocabulary.term(term));
             for &term in &terms {
                 let (text, n) = (vocabulary.term(term).to_owned(), term as usize);
@@ -213,7 +220,7 @@ mod tests {
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
         statistics.add(&[&analysed], &cancel).expect("counted");
-        sentences(&analysed, &statistics, min_words, signatures, &cancel).expect("features")
+        sentences(&analysed, &statistics, min_words, signatures, false, &cancel).expect("features")
     }
 
     #[test]
@@ -226,6 +233,18 @@ mod tests {
         // Two of three documents have each of the words.
         let expected = to_units(1.5_f64.ln());
         assert!(found.weights.iter().all(|&weight| weight == expected));
+    }
+
+    #[test]
+    fn counted_words_come_as_often_as_they_do() {
+        let cancel = Cancel::default();
+        let analyser = Analyser::new(Profile::default());
+        let analysed = analyser.analyse(&["Red red dogs. Red red."], &[None], false, &cancel);
+        let (analysed, statistics) = (analysed.expect("analysed"), Statistics::default());
+        let found = sentences(&analysed, &statistics, 2, None, true, &cancel).expect("features");
+        let mut counts = found.counts.clone();
+        counts.sort_unstable();
+        assert_eq!((counts, found.ends), (vec![1, 2], vec![2, 2]));
     }
 
     #[test]

@@ -68,10 +68,23 @@ impl Matches {
     }
 }
 
+/// How matches between two documents are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counting {
+    /// The sentences of each that have a match in the other.
+    #[default]
+    Exists,
+    /// As many matches as there can be with each sentence in at most one.
+    Matching,
+    /// All matches, but never more than there are sentences.
+    Double,
+}
+
 /// Rolls matches up.
 pub struct RollUp<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
+    counting: Counting,
     n_groups: usize,
     /// Where the groups that hold each sentence end in `holders`.
     ends: Vec<u64>,
@@ -80,7 +93,12 @@ pub struct RollUp<'a> {
 
 impl<'a> RollUp<'a> {
     /// Turn "which sentences a group holds" around.
-    pub fn new(sentences: &'a Sentences, matches: &'a Matches, n_groups: usize) -> Self {
+    pub fn new(
+        sentences: &'a Sentences,
+        matches: &'a Matches,
+        n_groups: usize,
+        counting: Counting,
+    ) -> Self {
         let mut ends = vec![0_u64; sentences.n_distinct()];
         for group in 0..n_groups {
             sentences.of_group(group).iter().for_each(|&s| ends[s as usize] += 1);
@@ -99,7 +117,7 @@ impl<'a> RollUp<'a> {
                 next[sentence as usize] += 1;
             }
         }
-        Self { sentences, matches, n_groups, ends, holders }
+        Self { sentences, matches, counting, n_groups, ends, holders }
     }
 
     fn holders(&self, sentence: u32) -> &[u32] {
@@ -112,8 +130,29 @@ impl<'a> RollUp<'a> {
         std::iter::once(sentence).chain(self.matches.of(sentence).iter().copied())
     }
 
+    /// How many sentences of one group count as matched in another.
+    pub fn counted(&self, group: usize, other: usize) -> usize {
+        match self.counting {
+            Counting::Exists => self.matched(group, other),
+            Counting::Matching => most_matched(&self.links(group, other)),
+            Counting::Double => {
+                let links = self.links(group, other);
+                links.iter().map(Vec::len).sum::<usize>().min(links.len())
+            }
+        }
+    }
+
+    /// For each sentence of one group, the places of those it matches in another.
+    fn links(&self, group: usize, other: usize) -> Vec<Vec<usize>> {
+        let there = self.sentences.of_group(other);
+        let of = |&sentence: &u32| {
+            self.same_as(sentence).filter_map(|same| there.binary_search(&same).ok()).collect()
+        };
+        self.sentences.of_group(group).iter().map(of).collect()
+    }
+
     /// How many sentences of one group have a match in another.
-    pub fn matched(&self, group: usize, other: usize) -> usize {
+    fn matched(&self, group: usize, other: usize) -> usize {
         let there = self.sentences.of_group(other);
         let has = |sentence: &u32| there.binary_search(sentence).is_ok();
         let is_matched = |&sentence: &u32| {
@@ -163,6 +202,8 @@ impl<'a> RollUp<'a> {
         let cost = |&s: &u32| self.same_as(s).map(|t| self.holders(t).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
+        // Where a sentence counts for several, a single one may be enough.
+        let floor = if self.counting == Counting::Double { 0.0 } else { floor };
         let asking = (own.len() + 1).saturating_sub(Self::needed(floor, own.len()));
         for &(_, sentence) in order.iter().take(asking) {
             for other in self.same_as(sentence) {
@@ -177,16 +218,80 @@ impl<'a> RollUp<'a> {
         let is_enough = |matched: usize, group: u32| {
             matched >= Self::needed(floor, self.sentences.of_group(group as usize).len())
         };
-        let own = self.matched(group as usize, other as usize);
+        let own = self.counted(group as usize, other as usize);
         if !is_enough(own, group) {
             return None;
         }
-        let theirs = self.matched(other as usize, group as usize);
+        let theirs = self.counted(other as usize, group as usize);
         if other > group && is_enough(theirs, other) {
             return None;
         }
         let (a, b) = (group.min(other), group.max(other));
         let shared = if a == group { [own, theirs] } else { [theirs, own] };
         Some(GroupPair { a, b, shared: shared.map(|n| n as f64) })
+    }
+}
+
+/// How many can be linked at most, each with one other that nobody else is linked with.
+fn most_matched(links: &[Vec<usize>]) -> usize {
+    let n_others = links.iter().flatten().max().map_or(0, |&most| most + 1);
+    let mut partner = vec![usize::MAX; n_others];
+    (0..links.len()).filter(|&own| match_one(own, links, &mut partner)).count()
+}
+
+/// Link one more, where need be by linking others anew along the shortest path to a free place.
+fn match_one(own: usize, links: &[Vec<usize>], partner: &mut [usize]) -> bool {
+    // Through whom each place was reached.
+    let mut through = vec![usize::MAX; partner.len()];
+    let mut queue = std::collections::VecDeque::from([own]);
+    while let Some(asking) = queue.pop_front() {
+        for &place in &links[asking] {
+            if through[place] != usize::MAX {
+                continue;
+            }
+            through[place] = asking;
+            if partner[place] != usize::MAX {
+                queue.push_back(partner[place]);
+                continue;
+            }
+            let mut free = place;
+            loop {
+                let asking = through[free];
+                let before = partner.iter().position(|&own| own == asking);
+                partner[free] = asking;
+                match before {
+                    Some(before) => free = before,
+                    None => return true,
+                }
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The most that can be linked, by trying everything.
+    fn tried(links: &[Vec<usize>], taken: u32) -> usize {
+        let Some((first, rest)) = links.split_first() else { return 0 };
+        let linked = first.iter().filter(|&&place| taken & 1 << place == 0);
+        let with = linked.map(|&place| 1 + tried(rest, taken | 1 << place)).max();
+        with.unwrap_or(0).max(tried(rest, taken))
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_way_to_link_gives_more(
+            links in prop::collection::vec(prop::collection::btree_set(0..6_usize, 0..5), 0..7),
+        ) {
+            let links: Vec<Vec<usize>> =
+                links.into_iter().map(|places| places.into_iter().collect()).collect();
+            prop_assert_eq!(most_matched(&links), tried(&links, 0));
+            let exists = links.iter().filter(|places| !places.is_empty()).count();
+            prop_assert!(most_matched(&links) <= exists);
+        }
     }
 }

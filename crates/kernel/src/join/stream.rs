@@ -117,7 +117,9 @@ impl Stream {
     /// Nothing came yet. `frequent` are sentences to leave out, sorted.
     pub fn new(verification: &Verification, frequent: Vec<u64>) -> Result<Self> {
         let Verification::Overlap { measure, threshold, near } = *verification else {
-            return Err(Error::Parameter("only sentences can be matched one by one".into()));
+            return Err(Error::Parameter(
+                "sentences are matched as they come by word overlap only".into(),
+            ));
         };
         let finder = match near {
             None => Finder::Words(HashMap::default()),

@@ -4,7 +4,7 @@ use super::candidates::{Search, matches};
 use super::groups::Times;
 use super::inverted::Inverted;
 use super::pairs::{JoinOptions, spread};
-use super::roll_up::{Matches, RollUp};
+use super::roll_up::{Counting, Matches, RollUp};
 use super::rows::{GroupPair, Joined, Rows};
 use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
@@ -39,7 +39,7 @@ pub fn verified_join(
         _ => Box::new(Inverted::new(store, probe.unwrap_or(store), cancel)?),
     };
     let verify = verification.bind(collection.features);
-    let join = Join { of: collection, options, cancel };
+    let join = Join { of: collection, options, counting: verification.counting(), cancel };
     match &collection.units.sentences {
         None => join.documents(&*search, &*verify, probe.is_none()),
         Some(sentences) => join.sentences(sentences, &*search, &*verify),
@@ -62,6 +62,7 @@ pub struct Distinct<'a> {
 struct Join<'a> {
     of: &'a Distinct<'a>,
     options: &'a JoinOptions,
+    counting: Counting,
     cancel: &'a Cancel,
 }
 
@@ -104,13 +105,14 @@ impl Join<'_> {
         let (found, checked) = matches(n, search, verify, false, self.cancel)?;
         let matches = Matches::new(n, &found);
         drop(found);
-        let roll_up = RollUp::new(sentences, &matches, self.of.units.groups.len());
+        let n_groups = self.of.units.groups.len();
+        let roll_up = RollUp::new(sentences, &matches, n_groups, self.counting);
         let pairs = roll_up.pairs(self.options.floor, self.cancel)?;
         let totals: Vec<f64> = (0..self.of.units.groups.len())
             .map(|group| sentences.of_group(group).len() as f64)
             .collect();
         let shared =
-            |a: usize, b: usize| [roll_up.matched(a, b), roll_up.matched(b, a)].map(|n| n as f64);
+            |a: usize, b: usize| [roll_up.counted(a, b), roll_up.counted(b, a)].map(|n| n as f64);
         let joined = self.spread(&pairs, &totals, shared, checked)?;
         Ok(Verified { joined, matches: Some(matches) })
     }

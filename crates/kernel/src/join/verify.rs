@@ -1,16 +1,26 @@
 //! Exact checks of units that may match.
 
+use std::sync::Arc;
+
 use crate::hamming::search::Near;
 
 use super::overlap::{Measure, Overlap};
+use super::roll_up::Counting;
 use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
+use crate::fuzzy::{Correlations, Equality, Fuzzy};
 
 /// Checks two units that were met.
 pub trait Verify: Sync {
     /// What they have in common, if that is enough: the weight both share where units are
     /// documents, the score of the match where they are sentences. `probe` is the unit that asks.
     fn check(&self, probe: usize, store: usize) -> Option<f64>;
+
+    /// The same for many checks one after the other, which may keep what it knows of the unit that
+    /// asks.
+    fn checker(&self) -> Box<dyn FnMut(usize, usize) -> Option<f64> + '_> {
+        Box::new(|probe, store| self.check(probe, store))
+    }
 }
 
 /// Which check is made, with its parameters.
@@ -43,6 +53,15 @@ pub enum Verification {
         /// The smallest share of them.
         least: f64,
     },
+    /// Sentences whose words are similar enough.
+    Fuzzy {
+        /// How words correlate.
+        correlations: Arc<Correlations>,
+        /// When sentences are equal.
+        equality: Equality,
+        /// How equal sentences of two documents are counted.
+        counting: Counting,
+    },
 }
 
 impl Verification {
@@ -55,6 +74,17 @@ impl Verification {
                 Box::new(Overlap::new(features, measure, threshold))
             }
             Self::Common { least } => Box::new(Common { features, least }),
+            Self::Fuzzy { ref correlations, equality, .. } => {
+                Box::new(Fuzzy::new(features, correlations, equality))
+            }
+        }
+    }
+
+    /// How matches of sentences become matched sentences of documents.
+    pub fn counting(&self) -> Counting {
+        match *self {
+            Self::Fuzzy { counting, .. } => counting,
+            _ => Counting::Exists,
         }
     }
 }

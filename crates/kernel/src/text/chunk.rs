@@ -19,6 +19,7 @@ pub const NEW: u32 = MAX_WORDS;
 pub struct Part {
     pub words: Vec<u32>,
     pub sentence_ends: Vec<u32>,
+    pub opens_paragraph: Vec<bool>,
     pub document_ends: Vec<u32>,
     pub languages: Vec<Language>,
     pub text_hashes: Vec<u128>,
@@ -62,7 +63,10 @@ impl<'t, 'v> Chunk<'t, 'v> {
         let mut cursor = self.has_spans.then(|| Cursor::new(text));
         let joiner = self.vocabulary.profile().joiner;
         let mut found = Vec::new();
+        let (mut last, mut opens) = (0, true);
         sentences(text, language, cancel, |start, end| {
+            opens |= has_blank_line(&text[last..start]);
+            last = end;
             let before = self.part.words.len();
             let first = cursor.as_mut().map(|cursor| cursor.code_points(start));
             // First all ends of words, then all numbers: so many lookups can wait for memory at
@@ -83,6 +87,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
             let part = &mut self.part;
             if part.words.len() > before {
                 part.sentence_ends.push(part.words.len() as u32);
+                part.opens_paragraph.push(std::mem::take(&mut opens));
                 if let (Some(cursor), Some(first)) = (&mut cursor, first) {
                     part.spans.sentences.push((first, cursor.code_points(end)));
                     part.spans.texts.push(hash::term(&text[start..end]));
@@ -105,6 +110,11 @@ impl<'t, 'v> Chunk<'t, 'v> {
         let known = self.vocabulary.find_short(packed);
         known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
     }
+}
+
+/// Whether what stands between two sentences has two ends of lines.
+fn has_blank_line(gap: &str) -> bool {
+    gap.bytes().filter(|&byte| byte == b'\n').count() > 1
 }
 
 /// Turns byte positions that never decrease into code points.
