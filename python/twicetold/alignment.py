@@ -36,30 +36,30 @@ class AlignmentParameters:
     seed: float = parameter(
         0.25, "sentences with a higher cosine are alike", minimum=0.05, maximum=1
     )
-    gap: int = parameter(5, "sentences of left without a likeness in a passage", minimum=0)
+    gap: int = parameter(4, "sentences of left without a likeness in a passage", minimum=0)
     gap_right: int = parameter(3, "sentences of right without a likeness in a passage", minimum=0)
-    around: int = parameter(2, "sentences of left around a passage that may join it", minimum=0)
+    around: int = parameter(1, "sentences of left around a passage that may join it", minimum=0)
     penalty: float = parameter(
         0.35, "what a word costs that the other side does not have", minimum=0
     )
     snap: int = parameter(4, "words between an end and the border of a sentence", minimum=0)
     mass: float = parameter(
-        12.0, "shared weight a passage needs, times ln(sentences of both)", minimum=0
+        13.0, "shared weight a passage needs, times ln(sentences of both)", minimum=0
     )
     min_words: int = parameter(17, "words a passage has on both sides", minimum=1)
     summary_seed: float = parameter(
         0.27, "cosine of a sentence of a summary", minimum=0.05, maximum=1
     )
-    summary_dice: float = parameter(
-        0.2, "share of common stems of a sentence of a summary", minimum=0, maximum=1
-    )
     summary_words: int = parameter(50, "words of a summary", minimum=1)
     summary_density: float = parameter(
-        0.7, "share of a summary's sentences that must be alike", minimum=0, maximum=1
+        0.6, "share of a summary's sentences that must be alike", minimum=0, maximum=1
     )
     summary_ratio: float = parameter(3.0, "how many times as long is what is summed up", minimum=1)
     summary_cosine: float = parameter(
         0.3, "cosine of a summary and what it sums up", minimum=0, maximum=1
+    )
+    summary_gain: float = parameter(
+        1.2, "weight a summary shares, over that of a passage in its place", minimum=0
     )
     window: int = parameter(3, "sentences in which a sentence is looked for", minimum=1)
 

@@ -28,8 +28,6 @@ pub struct Parameters {
     pub min_words: usize,
     /// Seeds of summaries: more than this cosine.
     pub summary_seed: f64,
-    /// Seeds of summaries: more than this share of common stems (Dice).
-    pub summary_dice: f64,
     /// A summary has at least so many words.
     pub summary_words: usize,
     /// At least this share of a summary's sentences is seeded.
@@ -38,6 +36,8 @@ pub struct Parameters {
     pub summary_ratio: f64,
     /// Cosine of a summary and what it summarises, at least.
     pub summary_cosine: f64,
+    /// A summary shares so many times the weight of a passage that would cover most of it.
+    pub summary_gain: f64,
     /// Sentences in the window that a sentence is looked for in.
     pub window: usize,
 }
@@ -49,19 +49,19 @@ impl Default for Parameters {
             max_sentence: 30,
             run: 42,
             seed: 0.25,
-            gap: 5,
+            gap: 4,
             gap_right: 3,
-            around: 2,
+            around: 1,
             penalty: 0.35,
             snap: 4,
-            mass: 12.0,
+            mass: 13.0,
             min_words: 17,
             summary_seed: 0.27,
-            summary_dice: 0.2,
             summary_words: 50,
-            summary_density: 0.7,
+            summary_density: 0.6,
             summary_ratio: 3.0,
             summary_cosine: 0.3,
+            summary_gain: 1.2,
             window: 3,
         }
     }
