@@ -33,6 +33,11 @@ class AlignmentParameters:
     min_sentence: int = parameter(1, "merge a sentence of fewer words with the next", minimum=1)
     max_sentence: int = parameter(30, "cut a sentence of more words into equal parts", minimum=1)
     run: int = parameter(42, "a common run of so many words is a passage", minimum=1)
+    quote: int = parameter(
+        0,
+        "outside of passages, a run of so many words (8 or more) is one, too; 0: never",
+        minimum=0,
+    )
     seed: float = parameter(
         0.25, "sentences with a higher cosine are alike", minimum=0.05, maximum=1
     )

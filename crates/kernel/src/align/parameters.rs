@@ -10,6 +10,8 @@ pub struct Parameters {
     pub max_sentence: usize,
     /// A common run of so many equal words is a passage by itself.
     pub run: usize,
+    /// Outside of all passages, so many equal words in a row are one, too; 0: never.
+    pub quote: usize,
     /// Sentences with more than this cosine are seeds.
     pub seed: f64,
     /// So many sentences of left without a seed do not end a passage.
@@ -48,6 +50,7 @@ impl Default for Parameters {
             min_sentence: 1,
             max_sentence: 30,
             run: 42,
+            quote: 0,
             seed: 0.25,
             gap: 4,
             gap_right: 3,

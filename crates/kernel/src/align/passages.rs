@@ -54,6 +54,9 @@ pub fn passages(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec
     for block in summaries(pair, &free, parameters) {
         add_summary(pair, &block, parameters.summary_gain, &mut found);
     }
+    if parameters.quote > 0 {
+        add_quotes(runs(pair.left, pair.right, parameters.quote), &mut found);
+    }
     found.sort_by_key(|passage| (passage.words[0].start, passage.words[1].start));
     found.into_iter().map(|passage| finish(pair, passage)).collect()
 }
@@ -132,6 +135,16 @@ fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, found: &mut Vec<Found>
     let score = Evidence::of(pair, &words).dice();
     let cosine = pair.block_cosine(&block.left, &block.right);
     found.push(Found { words, cosine, score, kind: Kind::Edited });
+}
+
+/// Add short runs where left has no passage.
+fn add_quotes(short: Vec<Run>, found: &mut Vec<Found>) {
+    let known = found.len();
+    for run in short {
+        if found[..known].iter().all(|other| overlap(&run.left, &other.words[0]) == 0) {
+            found.push(from_run(run));
+        }
+    }
 }
 
 fn finish(pair: &Pair<'_>, found: Found) -> Passage {
