@@ -154,7 +154,7 @@ def align_all(
 
     >>> texts = ["The dam broke on Monday night.", "The dam broke on Monday night. Ten died."]
     >>> [round(found.right_in_left, 1) for found in align_all(texts, [(0, 1), (1, 0)])]
-    [0.7, 1.0]
+    [0.6, 1.0]
     """
     requests = [(left, [right] if isinstance(right, int) else list(right)) for left, right in pairs]
     if any(not right for _, right in requests):
