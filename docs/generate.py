@@ -20,6 +20,7 @@ from click.testing import CliRunner
 import twicetold
 from docs.limits import limits_of
 from twicetold import _kernel, errors, evaluation
+from twicetold.alignment import AlignmentParameters
 from twicetold.analysis import PROFILES
 from twicetold.cli import program
 from twicetold.cli.exits import EXIT_CODES
@@ -107,6 +108,15 @@ def parameters(method: str) -> str:
             ]
             for known in parameters_of(detector_class(method))
         ),
+    )
+
+
+def alignment() -> str:
+    """List the parameters of an alignment."""
+    rows = parameters_of(AlignmentParameters)
+    return table(
+        ["parameter", "default", "values", "meaning"],
+        ([f"`{p.name}`", f"`{_value(p.default)}`", p.range, p.help] for p in rows),
     )
 
 
@@ -260,6 +270,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "limits": limits,
     "names": names,
     "parameters": parameters,
+    "alignment": alignment,
     "permissive": permissive,
     "profiles": profiles,
     "recall": recall,

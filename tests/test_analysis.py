@@ -26,6 +26,7 @@ CANONICAL = {
     "qsign": "analysis=1 stop=drop numbers=keep stem=none joiner=keep min=1",
     "sentence-svm": "analysis=1 stop=drop numbers=keep stem=none joiner=keep min=1",
     "fuzzy-set": "analysis=1 stop=drop numbers=drop stem=snowball joiner=delete min=1",
+    "retelling": "analysis=1 stop=keep numbers=keep stem=snowball joiner=keep min=1",
 }
 
 #: Language, text, terms of each sentence under "plain".

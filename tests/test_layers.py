@@ -18,7 +18,7 @@ LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "archives", "batches"),
     ("correlations", "statistics", "pairs", "scoring", "signatures", "similarity", "tables"),
-    ("evidence", "pipeline", "sentence_similarity"),
+    ("alignment", "evidence", "pipeline", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict, final
 
-from twicetold.records import Relation
+from twicetold.records import PassageType, Relation
 
 VERSION: str
 HASH_VERSION: int
@@ -24,6 +24,30 @@ class TopTermOptions(TypedDict):
     composite: bool
     term_frequency: bool
     counted: bool
+
+@final
+class Aligner:
+    def __new__(
+        cls,
+        analysed: Analysed,
+        texts: Sequence[str],
+        parameters: dict[str, float],
+        *,
+        boilerplate: Sequence[bool] | None = None,
+        threads: int = 0,
+    ) -> Aligner: ...
+    @property
+    def n_documents(self) -> int: ...
+    def align(
+        self, requests: Sequence[tuple[int, Sequence[int]]], *, threads: int = 0
+    ) -> list[
+        tuple[
+            list[tuple[int, tuple[int, int], tuple[int, int], float, PassageType]],
+            tuple[float, float],
+            tuple[float, float],
+            float,
+        ]
+    ]: ...
 
 @final
 class Analyser:

@@ -71,6 +71,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "qsign": Profile(stem="none"),
         "sentence-svm": Profile(stem="none"),
         "fuzzy-set": Profile(numbers="drop", joiner="delete"),
+        "retelling": Profile(stop_words="keep"),
     }
 )
 

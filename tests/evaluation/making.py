@@ -39,7 +39,8 @@ def pan(folder: Path) -> Path:
     write(folder / "src" / "d1.txt", DAM)
     write(folder / "src" / "unused.txt", "Nobody names this one.")
     write(folder / "pairs", "s1.txt d1.txt\ns2.txt d1.txt\n")
-    feature = '<feature name="plagiarism" this_offset="0" this_length="9" />'
+    spans = f'this_offset="0" this_length="{len(DAM)}" source_offset="0" source_length="{len(DAM)}"'
+    feature = f'<feature name="plagiarism" {spans} /><feature name="other" />'
     write(folder / "01-no-plagiarism" / "pairs", "s2.txt d1.txt\n")
     write(folder / "01-no-plagiarism" / "s2-d1.xml", '<document reference="s2.txt"></document>')
     write(folder / "02-no-obfuscation" / "pairs", "s1.txt d1.txt\n")

@@ -5,11 +5,13 @@
 //!    characters do; [`fuzzy`]: how words go together, and how alike that makes sentences;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
-//!    each other.
+//!    each other;
+//! 5. [`align`]: two documents become passages, and shares of each in the other.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
 
+pub mod align;
 pub mod alike;
 pub mod cancel;
 pub mod documents;

@@ -4,6 +4,7 @@
 //! work goes through the one door [`enter::enter`], results go back as opaque objects or as the
 //! raw bytes of columns, which Python wraps as Arrow without a copy.
 
+mod alignment;
 mod alike;
 mod analysis;
 mod collection;
@@ -29,6 +30,8 @@ use pyo3::prelude::*;
 mod _kernel {
     use super::*;
 
+    #[pymodule_export]
+    use super::alignment::Aligner;
     #[pymodule_export]
     use super::alike::{learn_linear, measure_pairs, pair_measures};
     #[pymodule_export]

@@ -128,7 +128,16 @@ _judging_options = apply(
 
 
 @click.command("evaluate", cls=Sectioned)
-@click.argument("path")
+@click.argument("path", required=False)
+@option("What to read", "--data", metavar="PATH", help="the same as PATH")
+@option(
+    "What to read",
+    "--task",
+    type=click.Choice(["pairs", "alignment"]),
+    default="pairs",
+    show_default=True,
+    help="judge pairs of documents, or passages: their characters, by plagdet",
+)
 @label_options
 @_pairs_option
 @method_options("How to decide", default=_DEFAULTS["method"], several=True)
@@ -142,12 +151,21 @@ _judging_options = apply(
 @option("What to write", "--json", "as_json", is_flag=True, help="print one JSON object")
 @progress_options
 @click.pass_context
-def command(ctx: click.Context, /, path: str, methods: tuple[str, ...], **given: Any) -> None:
+def command(
+    ctx: click.Context, /, path: str | None, methods: tuple[str, ...], **given: Any
+) -> None:
     """Judge detectors by labelled data: precision, recall, F1, AUC, clusters, with intervals.
 
     PATH is a folder or file of labels: our own labels.jsonl, or a public set as it is given out.
     Several methods are compared in one table; a parameter goes to each that has it.
+
+    With --task alignment PATH is a folder in the format of the PAN competitions, and what is judged
+    is the alignment of its pairs.
     """
+    path = _one_path(path, given["data"])
+    if given["task"] == "alignment":
+        _judge_alignment(ctx, path, given)
+        return
     labelled = read_labels(path, **{name: given[name] for name in LABELS})
     options = {name: given[name] for name in _DECIDING}
     with Watch.of({**given, "strict": False}) as watch:
@@ -181,6 +199,41 @@ def _evaluations(
         detector = deciding.model_detector(model, parameters={} if asked else parameters)
         found.append(evaluate(labelled, method=detector, **options))
     return found
+
+
+def _one_path(path: str | None, data: str | None) -> str:
+    """Return what to read, given in either way."""
+    if (path is None) == (data is None):
+        given = "neither" if path is None else "both"
+        msg = f"give labelled data as PATH or with --data, got {given}"
+        raise click.UsageError(msg)
+    return path or data or ""
+
+
+#: The options that say something to an alignment.
+_OF_ALIGNMENT = {"path", "data", "task", "language", "threads", "as_json", "quiet", "progress"}
+
+
+def _judge_alignment(ctx: click.Context, path: str, given: dict[str, Any]) -> None:
+    """Judge passages; refuse options that nothing would come of."""
+    for param in ctx.command.params:
+        name = param.name or ""
+        if (
+            name not in _OF_ALIGNMENT
+            and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        ):
+            msg = f"{param.opts[0]} has no meaning with --task alignment; leave it out"
+            raise ParameterError(msg)
+    from twicetold.evaluation.aligning import evaluate_alignment
+    from twicetold.evaluation.alignment_report import alignment_lines
+
+    found = evaluate_alignment(path, language=given["language"], threads=given["threads"])
+    with writing("standard output"):
+        if given["as_json"]:
+            click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2))
+        else:
+            for line in alignment_lines(found):
+                click.echo(line)
 
 
 def _no_method(ctx: click.Context) -> None:

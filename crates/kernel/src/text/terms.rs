@@ -21,6 +21,8 @@ pub struct Term {
     pub is_stop: bool,
     /// Whether the profile leaves the word out.
     pub is_dropped: bool,
+    /// What stands for the word itself, whatever its case: equal words, equal numbers.
+    pub folded: u32,
 }
 
 /// The term of a word.
@@ -34,7 +36,7 @@ pub fn term(word: &str, language: Language, profile: &Profile) -> Term {
         || (profile.drop_stop_words && is_stop)
         || (profile.drop_numbers && is_number)
         || (profile.min_length > 1 && text.chars().count() < profile.min_length);
-    Term { text, is_stop, is_dropped }
+    Term { text, is_stop, is_dropped, folded: hash::term(&folded) as u32 }
 }
 
 /// The word itself, or what stands for it if it is endless.

@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use super::distinct::{Packed, SHORT, ShortWords};
 use super::language::Language;
 use super::profile::Profile;
-use super::terms::{key_of, term};
+use super::terms::{Term, key_of, term};
 use crate::hash;
 
 /// What is known of a distinct word of a language.
@@ -20,6 +20,9 @@ pub struct Word {
     pub is_stop: bool,
     /// Whether the profile leaves it out.
     pub is_dropped: bool,
+    /// What stands for the word itself, whatever its case. Two words with one number are possible,
+    /// a run of several is not.
+    pub folded: u32,
 }
 
 /// Numbers of words are below this.
@@ -154,7 +157,8 @@ impl Vocabulary {
         assert!(number < MAX_WORDS, "fewer than 2^31 distinct words");
         let found = term(surface, language, &self.profile);
         let term = self.intern_term(&found.text);
-        self.words.push(Word { term, is_stop: found.is_stop, is_dropped: found.is_dropped });
+        let Term { is_stop, is_dropped, folded, .. } = found;
+        self.words.push(Word { term, is_stop, is_dropped, folded });
         number
     }
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 from twicetold.errors import FormatError
 from twicetold.evaluation.labels import LabelledPair, LabelledSet
 from twicetold.evaluation.sets.files import lines_of, text_of
+from twicetold.evaluation.sets.passages import read_case_pairs
 from twicetold.records import Document
 
 __all__ = ["read_clough_stevenson", "read_p4p", "read_pan"]
@@ -23,7 +23,11 @@ def read_pan(path: Path) -> LabelledSet:
     plagiarism is the control of all others.
     """
     folders = sorted(file.parent for file in path.glob("*/pairs"))
-    pairs = [pair for folder in folders for pair in _pan_pairs(folder)]
+    pairs = [
+        LabelledPair(pair.left, pair.right, float(bool(pair.cases)), pair.part)
+        for folder in folders
+        for pair in read_case_pairs(folder)
+    ]
     wanted = {side for pair in pairs for side in (pair.left, pair.right)}
     documents = [
         Document(id=file.name, text=text_of(file))
@@ -35,26 +39,6 @@ def read_pan(path: Path) -> LabelledSet:
     return LabelledSet(
         name=path.resolve().name, sources=tuple(documents), pairs=tuple(pairs), control=control
     )
-
-
-def _pan_pairs(folder: Path) -> list[LabelledPair]:
-    found = []
-    for line, content in enumerate(lines_of(folder / "pairs"), start=1):
-        sides = content.split()
-        if len(sides) != 2:  # noqa: PLR2004
-            msg = f"{folder / 'pairs'}:{line}: a line must name two files, got {content!r}"
-            raise FormatError(msg)
-        left, right = sides
-        file = folder / f"{left.removesuffix('.txt')}-{right.removesuffix('.txt')}.xml"
-        try:
-            # Expat itself stops entities that would swell.
-            features = ET.fromstring(text_of(file)).iter("feature")  # noqa: S314
-        except ET.ParseError as error:
-            msg = f"{file}: is not XML: {error}"
-            raise FormatError(msg) from error
-        related = any(feature.get("name") == "plagiarism" for feature in features)
-        found.append(LabelledPair(left, right, float(related), folder.name))
-    return found
 
 
 def read_clough_stevenson(path: Path) -> LabelledSet:

@@ -1,0 +1,171 @@
+//! How much of a document is in another: what is retold of it, and which of its content is there.
+//!
+//! *Retold* goes by sentences. x is the share of a sentence's weight that its best window of a few
+//! sentences of the other document has, c the share that stands in five common stems in a row:
+//!
+//! r = √(e·max(c, h)),   e = (x − .5) / .5,   h = (x − .7) / .3,   none below 0
+//!
+//! Half of the words come by chance where two texts have the same topic; beyond that both the words
+//! and their order speak, and of nearly all words no order is asked. A document's share is the mean
+//! of its sentences by weight.
+//!
+//! *Content* goes by the distinct stems of the document, each weighed as rare in the document
+//! itself, ln((n + 1) / sf): what the other has must not decide what counts.
+
+use super::grams::{SHORT, grams};
+use super::pair::{Pair, Side};
+use super::weights::NONE;
+use crate::cancel::Cancel;
+use crate::error::Result;
+
+/// The share of a sentence's words that a text of the same topic has by chance.
+const CHANCE: f64 = 0.5;
+
+/// From this share on a sentence counts whatever the order of its words.
+const PLENTY: f64 = 0.7;
+
+/// How much of a document is in another.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Share {
+    /// The share that is retold.
+    pub retold: f64,
+    /// The share of the content.
+    pub content: f64,
+    /// The weight of all sentences.
+    pub weight: f64,
+}
+
+/// Measure how much of one side is in the other.
+pub fn share(pair: &Pair<'_>, side: Side, window: usize, cancel: &Cancel) -> Result<Share> {
+    let (retold, weight) = retold(pair, side, window, cancel)?;
+    Ok(Share { retold: ratio(retold, weight), content: content(pair, side), weight })
+}
+
+/// The share of the weight of distinct stems that the other side has.
+fn content(pair: &Pair<'_>, side: Side) -> f64 {
+    let own = pair.document(side);
+    let sentences = (own.sentences.len() + 1) as f64;
+    let (mut common, mut whole) = (0.0, 0.0);
+    for (stem, partner) in pair.partners_of(side).iter().enumerate() {
+        let holders = own.holders(stem as u32);
+        let is_boilerplate = |holder: &u32| own.sentences[*holder as usize].is_boilerplate;
+        if holders.iter().all(is_boilerplate) {
+            continue;
+        }
+        let weight = (sentences / holders.len() as f64).ln();
+        whole += weight;
+        if *partner != NONE {
+            common += weight;
+        }
+    }
+    ratio(common, whole)
+}
+
+/// The weight of sentences that is retold, and all of it. Boilerplate does not count.
+fn retold(pair: &Pair<'_>, side: Side, window: usize, cancel: &Cancel) -> Result<(f64, f64)> {
+    let own = pair.document(side);
+    let weights = pair.weights_of(side);
+    let in_row = in_row(pair, side);
+    let mut windows = Windows::new(pair, side, window);
+    let (mut found, mut whole) = (0.0, 0.0);
+    for (n, sentence) in own.sentences.iter().enumerate() {
+        if n % 64 == 0 {
+            cancel.check()?;
+        }
+        if sentence.is_boilerplate {
+            continue;
+        }
+        let (best, weight) = windows.best(n);
+        let share = ratio(best, weight);
+        let (mut rowed, mut all) = (0.0, 0.0);
+        for word in sentence.words.clone() {
+            let weight = weights[own.words[word] as usize];
+            all += weight;
+            rowed += if in_row[word] { weight } else { 0.0 };
+        }
+        let above = |floor: f64| ((share - floor) / (1.0 - floor)).max(0.0);
+        let order = ratio(rowed, all).max(above(PLENTY));
+        found += weight * (above(CHANCE) * order).sqrt();
+        whole += weight;
+    }
+    Ok((found, whole))
+}
+
+/// Which words stand in a gram of stems that the other side has, too.
+fn in_row(pair: &Pair<'_>, side: Side) -> Vec<bool> {
+    let (own, other) = (pair.document(side), pair.document(side.other()));
+    let size = SHORT.min(own.words.len()).min(other.words.len());
+    let (short_own, short_other);
+    let (ours, theirs) = if size == SHORT {
+        (&own.stem_grams, &other.stem_grams)
+    } else {
+        // A document of fewer words counts as a whole.
+        let keys = |side: Side| -> Vec<u64> {
+            let document = pair.document(side);
+            document.words.iter().map(|stem| document.stems[*stem as usize]).collect()
+        };
+        (short_own, short_other) = (grams(&keys(side), size), grams(&keys(side.other()), size));
+        (&short_own, &short_other)
+    };
+    let mut found = vec![false; own.words.len()];
+    let mut at = 0;
+    for (hash, place) in ours {
+        while at < theirs.len() && theirs[at].0 < *hash {
+            at += 1;
+        }
+        if theirs.get(at).is_some_and(|gram| gram.0 == *hash) {
+            let start = *place as usize;
+            found[start..start + size].fill(true);
+        }
+    }
+    found
+}
+
+/// Looks for the sentences of one side in windows of the other.
+struct Windows<'p, 'd> {
+    pair: &'p Pair<'d>,
+    side: Side,
+    size: usize,
+    sums: Vec<f64>,
+    touched: Vec<usize>,
+}
+
+impl<'p, 'd> Windows<'p, 'd> {
+    fn new(pair: &'p Pair<'d>, side: Side, size: usize) -> Self {
+        let sums = vec![0.0; pair.document(side.other()).sentences.len()];
+        Self { pair, side, size, sums, touched: Vec::new() }
+    }
+
+    /// The weight of a sentence's stems that one window has, at most, and that of all of them.
+    fn best(&mut self, sentence: usize) -> (f64, f64) {
+        let (own, other) = (self.pair.document(self.side), self.pair.document(self.side.other()));
+        let mut whole = 0.0;
+        for term in own.terms_of(sentence) {
+            let weight = self.pair.weights_of(self.side)[term.stem as usize];
+            whole += weight;
+            let partner = self.pair.partners_of(self.side)[term.stem as usize];
+            if partner == NONE {
+                continue;
+            }
+            // The window that begins at a sentence, and those before that reach it.
+            let mut next = 0;
+            for &holder in other.holders(partner) {
+                let holder = holder as usize;
+                for start in next.max((holder + 1).saturating_sub(self.size))..=holder {
+                    if self.sums[start] == 0.0 {
+                        self.touched.push(start);
+                    }
+                    self.sums[start] += weight;
+                }
+                next = holder + 1;
+            }
+        }
+        let best = self.touched.iter().map(|start| self.sums[*start]).fold(0.0, f64::max);
+        self.touched.drain(..).for_each(|start| self.sums[start] = 0.0);
+        (best, whole)
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+}
