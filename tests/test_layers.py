@@ -23,7 +23,7 @@ LAYERS = (
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
-    ("explaining",),
+    ("explaining", "comparing"),
     ("reports",),
     ("evaluation",),
     ("experiments",),
@@ -35,6 +35,7 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 #: What costs a user time to load. `import twicetold.cli` and `--help` do without.
 HEAVY = (
     "fastwarc",
+    "jinja2",
     "matplotlib",
     "orjson",
     "pyarrow",

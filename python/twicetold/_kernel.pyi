@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict, final
 
-from twicetold.records import Relation
-from twicetold.records import PassageType
+from twicetold.records import PassageType, Relation
 
 VERSION: str
 HASH_VERSION: int
