@@ -46,7 +46,11 @@ HEAVY = (
 )
 
 #: Modules that are themselves imported only where documents are read or results printed.
-LATE = {"twicetold.documents.jsonl": {"orjson"}, "twicetold.reports.explanation": {"rich"}}
+LATE = {
+    "twicetold.documents.jsonl": {"orjson"},
+    "twicetold.reports.comparison": {"rich"},
+    "twicetold.reports.explanation": {"rich"},
+}
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 

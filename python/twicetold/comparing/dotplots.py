@@ -40,7 +40,7 @@ Shape = Literal["identical", "subset", "insertion", "reordered", "scattered", "n
 #: So many dots make a run or a line.
 LEAST = 3
 #: Kendall's tau from which on the order counts as kept, and a share that counts as all.
-_ORDERED, _ALL = 0.8, 0.9
+_ORDERED, _ALL = 0.6, 0.9
 
 
 class DotPattern(NamedTuple):

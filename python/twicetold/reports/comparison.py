@@ -13,6 +13,7 @@ from twicetold.records import Passage, Span
 from twicetold.reports.comparison_words import dotplot_line, figures_lines, summary, verdict
 from twicetold.reports.printable import printable
 from twicetold.reports.table import percent
+from twicetold.reports.words import count_of
 
 __all__ = ["print_comparison"]
 
@@ -33,7 +34,8 @@ def print_comparison(found: Comparison, console: Console, *, limit: int) -> None
     for number, (passage, part) in enumerate(rows[:limit]):
         _print_passage(found.left, part, passage, number, console)
     if len(rows) > limit:
-        rest = f"{len(rows) - limit:,} more passages: see them with --limit, --json or --report"
+        more = count_of(len(rows) - limit, "passage").replace(" ", " more ")
+        rest = f"{more}: see with --limit, --json or --report"
         console.print()
         console.print(Text(rest, style="dim"), soft_wrap=True)
 
@@ -67,7 +69,12 @@ def _print_passage(
 
 def _passage_text(side: Compared, span: Span, colour: str) -> Text:
     """Return the text of a passage, with the words both sides have in colour."""
-    end = min(span.end, span.start + _LONGEST)
+    end = span.end
+    if end - span.start > _LONGEST:
+        end = span.start + _LONGEST
+        # At the end of a word, where the script has ends of words.
+        gap = side.document.text.rfind(" ", end - _LONGEST // 4, end)
+        end = gap if gap > 0 else end
     text = Text()
     for start, stop, is_shared in _pieces(side, span.start, end):
         words = " ".join(f"<{side.document.text[start:stop]}>".split())[1:-1]
