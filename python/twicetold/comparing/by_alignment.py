@@ -21,8 +21,9 @@ __all__ = ["RetellingParameters", "by_alignment"]
 
 #: Inside a passage, sentences with so much overlap are partners.
 _WEAK = WordOverlap(min_overlap=0.25, min_words=2)
-#: Outside, only these: a quoted sentence is no passage of the alignment in long documents.
-_STRONG, _STRONG_WORDS = 0.5, 9
+#: Outside, only these: a quoted sentence is no passage of the alignment in long documents. So many
+#: words it has, and so many are enough if they are the same.
+_STRONG, _STRONG_WORDS, _SAME_WORDS = 0.5, 9, 5
 #: Blanks between sentences that follow each other.
 _BESIDE = 3
 
@@ -99,8 +100,9 @@ def _placed(
         if here & there:
             inside.append(dot)
         elif dot.score >= _STRONG:
-            words = sentences.plain[0][dot.left], sentences.plain[number][dot.right]
-            if min(_length(text) for text in words) >= _STRONG_WORDS:
+            texts = sentences.plain[0][dot.left], sentences.plain[number][dot.right]
+            least = _SAME_WORDS if texts[0] == texts[1] else _STRONG_WORDS
+            if min(map(_length, texts)) >= least:
                 (inside if here and there else outside).append(dot)
     return inside, outside
 

@@ -79,14 +79,19 @@ def dotplot(dots: Sequence[Dot], n_left: int, n_right: int, *, same: bool = Fals
     >>> found.shape, found.tau, [pattern.name for pattern in found.patterns]
     ('subset', 1.0, ['diagonal run'])
     """
-    runs = [run for run in runs_of(dots, 1) if len(run) >= LEAST]
+    squares = list(_squares(dots))
+    # Each sentence of left is in one square at most.
+    square_of = {n: square for square in squares for n in range(square.left[0], square.left[1] + 1)}
+    outside = {dot for dot in dots if not _holds(square_of.get(dot.left), dot)}
+    every = runs_of(dots, 1)
+    runs = [run for run in every if len(run) >= LEAST and not outside.isdisjoint(run)]
     left, right = {dot.left for dot in dots}, {dot.right for dot in dots}
     coverage = len(left) / n_left if n_left else 0.0, len(right) / n_right if n_right else 0.0
     tau = _tau(dots)
     on_runs = sum(map(len, runs)) / len(dots) if dots else 0.0
     return Dotplot(
-        patterns=tuple(_patterns(dots, runs)),
-        longest_run=max(map(len, runs_of(dots, 1)), default=0),
+        patterns=(*squares, *_patterns(outside, runs)),
+        longest_run=max(map(len, every), default=0),
         on_runs=on_runs,
         tau=tau,
         left_coverage=coverage[0],
@@ -134,14 +139,8 @@ def _shape(
     return "reordered" if on_runs or tau <= -_ORDERED else "scattered"
 
 
-def _patterns(dots: Sequence[Dot], runs: list[list[Dot]]) -> Iterator[DotPattern]:
-    """Yield the patterns: squares first, then the longest runs, lines, and what is between runs."""
-    squares = list(_squares(dots))
-    yield from squares
-    # Each sentence of left is in one square at most.
-    square_of = {n: square for square in squares for n in range(square.left[0], square.left[1] + 1)}
-    outside = {dot for dot in dots if not _holds(square_of.get(dot.left), dot)}
-    runs = [run for run in runs if any(dot in outside for dot in run)]
+def _patterns(outside: set[Dot], runs: list[list[Dot]]) -> Iterator[DotPattern]:
+    """Yield the patterns outside of squares: the longest runs, lines, and what is between runs."""
     yield from sorted(
         (_pattern("diagonal run", run) for run in runs), key=lambda p: (-p.dots, p.left, p.right)
     )

@@ -74,7 +74,7 @@ def _odds(odds: float) -> str:
     """Write odds as people bet.
 
     >>> _odds(100.0), _odds(4.263), _odds(0.0989), _odds(0.0)
-    ('100 to 1', '4.3 to 1', '0.1 to 1', '0 to 1')
+    ('100 to 1', '4.3 to 1', '0.099 to 1', '0 to 1')
     """
     return f"{odds:.2g} to 1" if odds < 10 else f"{odds:.0f} to 1"  # noqa: PLR2004
 

@@ -3,7 +3,6 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
   document.documentElement.classList.add("scripted");
 
   /* Tabs: one document of the right at a time. */
@@ -31,19 +30,19 @@
 
   /* Texts: a passage leads to its partner on the other side. */
   let flashed = null;
-  function centre(pane, element, behavior, again = 4) {
+  function centre(pane, element, again = 4) {
     const box = element.getBoundingClientRect();
     const own = pane.getBoundingClientRect();
     const off = box.top - own.top - (pane.clientHeight - Math.min(box.height, pane.clientHeight)) / 2;
-    pane.scrollTo({ top: pane.scrollTop + off, behavior });
+    pane.scrollTop += off;
     /* What was never laid out has a guessed height: look again. */
-    if (behavior === "auto" && again) requestAnimationFrame(() => centre(pane, element, behavior, again - 1));
+    if (again) requestAnimationFrame(() => centre(pane, element, again - 1));
   }
   function reveal(element, focus) {
     const part = element.closest(".part");
     if (part && part.hidden) showPart(Number(part.dataset.part));
     const pane = element.closest(".text");
-    centre(pane, element, reduced || pane.scrollHeight > 30000 ? "auto" : "smooth");
+    centre(pane, element);
     const own = pane.getBoundingClientRect();
     if (own.bottom < 80 || own.top > innerHeight - 80) pane.scrollIntoView({ block: "nearest" });
     if (flashed) flashed.classList.remove("flash");
@@ -282,8 +281,7 @@
       const right = document.getElementById(`right-${this.part}-${this.rights[this.chosen]}`);
       if (left) reveal(left, focus);
       if (right) reveal(right, false);
-      const seen = document.getElementById("texts");
-      seen.scrollIntoView({ block: "start", behavior: reduced ? "auto" : "smooth" });
+      document.getElementById("texts").scrollIntoView({ block: "start" });
     }
     zoom(factor, left, right) {
       const [x0, y0, x1, y1] = this.view;
