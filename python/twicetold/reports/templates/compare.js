@@ -35,6 +35,8 @@
     const own = pane.getBoundingClientRect();
     const off = box.top - own.top - (pane.clientHeight - Math.min(box.height, pane.clientHeight)) / 2;
     pane.scrollTop += off;
+    const now = element.getBoundingClientRect();
+    if (now.top < 40 || now.bottom > innerHeight - 40) scrollBy(0, (now.top + now.bottom - innerHeight) / 2);
     /* What was never laid out has a guessed height: look again. */
     if (again) requestAnimationFrame(() => centre(pane, element, again - 1));
   }
@@ -43,8 +45,6 @@
     if (part && part.hidden) showPart(Number(part.dataset.part));
     const pane = element.closest(".text");
     centre(pane, element);
-    const own = pane.getBoundingClientRect();
-    if (own.bottom < 80 || own.top > innerHeight - 80) pane.scrollIntoView({ block: "nearest" });
     if (flashed) flashed.classList.remove("flash");
     flashed = element;
     void element.offsetWidth;
@@ -279,9 +279,9 @@
       if (this.chosen < 0) return;
       const left = document.getElementById(`left-${this.lefts[this.chosen]}`);
       const right = document.getElementById(`right-${this.part}-${this.rights[this.chosen]}`);
+      document.getElementById("texts").scrollIntoView({ block: "start" });
       if (left) reveal(left, focus);
       if (right) reveal(right, false);
-      document.getElementById("texts").scrollIntoView({ block: "start" });
     }
     zoom(factor, left, right) {
       const [x0, y0, x1, y1] = this.view;
