@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Request, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -37,12 +37,19 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     page = context.new_page()
     wrong: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def note(request: Request) -> None:
+        if request.url != path.as_uri():
+            wrong.append(request.url)
+
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text))
-    page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-    page.on(
-        "request", lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None
-    )
+    page.on("dialog", refuse)
+    page.on("request", note)
     page.goto(path.as_uri())
     yield page
     context.close()

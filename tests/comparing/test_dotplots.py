@@ -88,7 +88,7 @@ places = st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60)
 @given(places)
 def test_every_dot_is_in_one_run(found: set[tuple[int, int]]) -> None:
     for step in (1, -1):
-        runs = runs_of(dots(*found), step)  # type: ignore[arg-type]
+        runs = runs_of(dots(*found), step)
         assert sorted((dot.left, dot.right) for run in runs for dot in run) == sorted(found)
         for run in runs:
             assert all(b.left - a.left == 1 and b.right - a.right == step for a, b in pairwise(run))

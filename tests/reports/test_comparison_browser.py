@@ -251,7 +251,9 @@ def test_two_books_stay_usable(browser: Browser, tmp_path: Path) -> None:
         point_at(page, 2500, 7500, 10_000, 10_000)
         expect(page.locator("output")).to_contain_text("100% alike")
         shown = page.locator("output").inner_text()
-        first, second = (int(n) - 1 for n in re.findall(r"sentence (\d+)\b(?: *$|,)", shown, re.MULTILINE))
+        # Both names begin a line: "left, sentence 2501" and "right, sentence 7501, …".
+        numbers = re.findall(r"^(?:left|right), sentence (\d+)", shown, re.MULTILINE)
+        first, second = (int(number) - 1 for number in numbers)
         assert second == (first + half) % 10_000
         page.locator("canvas").focus()
         page.keyboard.press("Enter")
