@@ -33,7 +33,7 @@ class Reading(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        if tag == "div" and dict(attrs).get("class") == "text":
+        if tag == "div" and (dict(attrs).get("class") or "").split()[:1] == ["text"]:
             self.texts.append("")
             self._depth = 1
         elif tag == "div" and self._depth:

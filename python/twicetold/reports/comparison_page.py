@@ -22,6 +22,8 @@ __all__ = ["comparison_page", "write_comparison_page"]
 _COLOURS = 8
 #: More dots than a plot has pixels to show.
 _MOST_DOTS = 250_000
+#: Longer texts are laid out where they are looked at; a browser would take long for all of it.
+_LONG_TEXT = 60_000
 #: What shares are of, without content and with it.
 _MEANING = (
     "In means: a sentence there matches.",
@@ -61,7 +63,6 @@ def comparison_page(found: Comparison) -> bytes:
             "blocks": marked(found.left, left_marks, "left"),
         },
         parts=parts,
-        n_passages=len(marks),
     )
 
 
@@ -134,6 +135,7 @@ def _about(side: Compared) -> dict[str, Any]:
         "id": shown(document.id),
         "about": [shown(text) for text in about if text],
         "sentences": len(side.sentences),
+        "long": " long" if len(document.text) > _LONG_TEXT else "",
     }
 
 

@@ -30,7 +30,7 @@ _SHAPES = {
 
 def verdict(found: Comparison) -> str:
     """Return the relation of the two sides in words."""
-    neither = "overlap, but neither is contained" if found.has_evidence else "nothing in common"
+    neither = "overlap, but neither is contained" if found.has_evidence else "no common passages"
     return _VERDICTS.get(found.pair.relation, neither)
 
 
@@ -97,6 +97,8 @@ def _credit(part: Part) -> int:
 
 def dotplot_line(plot: Dotplot) -> str:
     """Return what a dotplot says, in a line."""
+    if plot.shape == "none":
+        return _SHAPES["none"]
     order = "" if plot.tau is None else f"; Kendall's tau of the order {plot.tau:.2f}"
     runs = f"longest run {count_of(plot.longest_run, 'sentence')}"
     return f"{_SHAPES[plot.shape]}; {runs}{order}"
