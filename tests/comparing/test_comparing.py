@@ -162,6 +162,17 @@ def test_a_sentence_repeated_without_end_costs_little(method: str) -> None:
     assert found.pair.left_in_right == 1.0
 
 
+@every_method
+def test_the_lines_of_a_table_do_not_all_match_all(method: str) -> None:
+    lines = [f"Item {n} costs the same four crowns on every market day." for n in range(400)]
+    found = compare(document("a", *lines), document("b", *lines[::-1], FAIR[0]), method=method)
+    check(found)
+    assert len(found.parts[0].dots) <= 64 * 400
+    assert len(found.left.matched) == 400
+    # The best ones are among them.
+    assert {(n, 399 - n) for n in range(400)} <= {dot[:2] for dot in found.parts[0].dots}
+
+
 @pytest.mark.parametrize("method", [name for name in METHODS if name in DETECTORS])
 @pytest.mark.parametrize(
     "ids", [("wire-140", "gazette/tram-extension.html"), ("haber-06", "haber-08")]

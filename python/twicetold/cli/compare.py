@@ -160,7 +160,14 @@ def _print(found: Comparison, *, as_json: bool, limit: int) -> None:
 
     from twicetold.reports.comparison import print_comparison
 
-    print_comparison(found, Console(highlight=False), limit=limit)
+    console = Console(highlight=False)
+    if console.is_terminal:
+        print_comparison(found, console, limit=limit)
+        return
+    with console.capture() as captured:
+        print_comparison(found, console, limit=limit)
+    # Columns are filled with blanks, which nobody needs at the end of a line in a file.
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _tell_files(given: dict[str, Any]) -> None:

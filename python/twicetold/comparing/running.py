@@ -118,10 +118,10 @@ def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | Re
         raise ParameterError(msg)
     detector = make_detector(method, parameters)
     if detector.unit != "sentence":
-        msg = f"{name} compares whole documents and has no passages to show; take "
-        raise ParameterError(
-            msg + " or ".join([", ".join([*comparing_methods()][:-1]), [*comparing_methods()][-1]])
-        )
+        *others, last = comparing_methods()
+        better = f"{', '.join(others)} or {last}"
+        msg = f"{name} compares whole documents and has no passages to show; take {better}"
+        raise ParameterError(msg)
     return detector
 
 

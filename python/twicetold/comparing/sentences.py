@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import struct
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import groupby
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, Profile
 from twicetold.batches import Batch
 from twicetold.comparing.records import Dot
-from twicetold.matching import sentence_matches, verified_join
+from twicetold.matching import verified_join
 from twicetold.pipeline import Detector, Features
 from twicetold.records import Span
 from twicetold.scoring import Joined
@@ -20,6 +24,8 @@ __all__ = ["Matched", "Sentences", "analyse_sentences", "match_sentences"]
 
 #: A sentence that a document repeats is compared so many times; the rest take over what it matches.
 _REPEATS = 32
+#: So many matches of a sentence are shown.
+_MOST_PARTNERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +99,47 @@ def match_sentences(
     join, joined = _joined(texts, detector, analysed, statistics, threads)
     # What is left out as a repeat has moved the numbers of the sentences behind it.
     numbers = [_renumbered(given.spans[n], _spans(analysed, n)) for n in range(len(texts))]
-    rights = range(1, len(texts))
-    dots: list[list[Dot]] = [[] for _ in rights]
-    asking: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in rights]
-    for match in sentence_matches(join, [0] * len(rights), list(rights)):
-        left, right = numbers[0][match.left], numbers[match.pair + 1][match.right]
-        dots[match.pair].append(Dot(left, right, max(match.left_score, match.right_score)))
-        if match.left_score > 0:
-            asking[match.pair][0].add(left)
-        if match.right_score > 0:
-            asking[match.pair][1].add(right)
+    dots, asking = [], []
+    for right in range(1, len(texts)):
+        found = _dots(join, right, [numbers[0], numbers[right]])
+        dots.append(found[0])
+        asking.append(found[1])
     distinct: list[list[int | None]] = []
     for n, own in enumerate(numbers):
         known = dict(zip(own, join.sentences(n), strict=True))
         distinct.append([known.get(first) for first in given.first_of(n)])
-    return Matched([sorted(set(own)) for own in dots], asking, distinct, joined)
+    return Matched(dots, asking, distinct, joined if texts == given.texts else None)
+
+
+def _dots(
+    join: _kernel.VerifiedJoin, right: int, numbers: Sequence[Sequence[int]]
+) -> tuple[list[Dot], tuple[set[int], set[int]]]:
+    """Return the matches with a text on the right, and which sentences ask and are answered.
+
+    Where a sentence matches very many, as in a table, the best are kept; of equals those near the
+    diagonal. What is counted is counted from all.
+    """
+    columns = join.matches(struct.pack("<I", 0), struct.pack("<I", right))
+    lefts, rights = (array("I", column) for column in columns[1:3])
+    asks, answers = (array("d", column) for column in columns[3:])
+    slope = len(numbers[1]) / max(len(numbers[0]), 1)
+    found: dict[tuple[int, int], float] = {}
+    # The matches of a sentence of left are next to each other.
+    for left, rows in groupby(range(len(lefts)), key=lefts.__getitem__):
+        best: Iterable[int] = nsmallest(
+            _MOST_PARTNERS,
+            rows,
+            key=lambda row: (-max(asks[row], answers[row]), abs(rights[row] - left * slope)),
+        )
+        for row in best:
+            place = numbers[0][left], numbers[1][rights[row]]
+            score = max(asks[row], answers[row])
+            found[place] = max(score, found.get(place, 0.0))
+    asking = (
+        {numbers[0][n] for n, score in zip(lefts, asks, strict=True) if score > 0},
+        {numbers[1][n] for n, score in zip(rights, answers, strict=True) if score > 0},
+    )
+    return sorted(Dot(*place, score) for place, score in found.items()), asking
 
 
 def _counted(given: Sentences, analyser: Analyser, threads: int) -> Statistics:
