@@ -162,15 +162,16 @@ def test_a_sentence_repeated_without_end_costs_little(method: str) -> None:
     assert found.pair.left_in_right == 1.0
 
 
-@every_method
-def test_the_lines_of_a_table_do_not_all_match_all(method: str) -> None:
-    lines = [f"Item {n} costs the same four crowns on every market day." for n in range(400)]
-    found = compare(document("a", *lines), document("b", *lines[::-1], FAIR[0]), method=method)
+def test_the_lines_of_a_table_do_not_all_match_all() -> None:
+    lines = [f"Item {n} costs the same four crowns on every market day." for n in range(300)]
+    left, right = document("a", *lines), document("b", *lines[::-1], FAIR[0])
+    found = compare(left, right, method="word-overlap", measure="plain")
     check(found)
-    assert len(found.parts[0].dots) <= 64 * 400
-    assert len(found.left.matched) == 400
+    assert len(found.parts[0].dots) == 64 * 300
+    assert len(found.left.matched) == len(found.parts[0].right.matched) == 300
+    assert found.pair.left_in_right == 1.0
     # The best ones are among them.
-    assert {(n, 399 - n) for n in range(400)} <= {dot[:2] for dot in found.parts[0].dots}
+    assert {(n, 299 - n) for n in range(300)} <= {dot[:2] for dot in found.parts[0].dots}
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name in DETECTORS])
