@@ -44,6 +44,15 @@ def test_the_first_document_of_a_file_is_taken_and_that_is_said(tmp_path: Path) 
     assert "rows.jsonl: holds several documents, x is compared; others by id with --in" in done.err
 
 
+def test_long_paths_are_called_by_their_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "a-folder-with-a-name" / "and-another-one-below-it"
+    folder.mkdir(parents=True)
+    for name in ("one.txt", "two.txt"):
+        (folder / name).write_text(DAM)
+    done = twicetold("compare", folder / "one.txt", folder / "two.txt")
+    assert done.out.splitlines()[1] == "100% of one.txt is in two.txt; 2 of 2 sentences"
+
+
 def test_json_is_the_pair_and_what_came_from_which_document() -> None:
     done = twicetold("compare", "wire-112", "wire-110", "wire-111", "--in", NEWS, "--json")
     found = json.loads(done.out)

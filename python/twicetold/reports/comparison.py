@@ -10,7 +10,13 @@ from rich.text import Text
 
 from twicetold.comparing import Compared, Comparison, Part, dotplot
 from twicetold.records import Passage, Span
-from twicetold.reports.comparison_words import dotplot_line, figures_lines, summary, verdict
+from twicetold.reports.comparison_words import (
+    dotplot_line,
+    figures_lines,
+    name_of,
+    summary,
+    verdict,
+)
 from twicetold.reports.printable import printable
 from twicetold.reports.table import percent
 from twicetold.reports.words import count_of
@@ -45,7 +51,7 @@ def _print_part(found: Comparison, part: Part, console: Console) -> None:
     same = left.document.text == right.document.text
     plot = dotplot(part.dots, len(left.sentences), len(right.sentences), same=same)
     if len(found.parts) > 1:
-        name = f"{percent(part.pair.left_in_right)} in {right.document.id}; dotplot "
+        name = f"{percent(part.pair.left_in_right)} in {name_of(right)}; dotplot "
     else:
         name = "dotplot "
     console.print(Text(printable(name) + dotplot_line(plot)), soft_wrap=True)
@@ -60,7 +66,7 @@ def _print_passage(
     console.print(Text(title, style=f"bold {colour}"))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, expand=True, header_style="dim")
     for side in (left, part.right):
-        table.add_column(Text(printable(side.document.id)), ratio=1, overflow="fold")
+        table.add_column(Text(printable(name_of(side))), ratio=1, overflow="fold")
     table.add_row(
         _passage_text(left, passage.left, colour), _passage_text(part.right, passage.right, colour)
     )

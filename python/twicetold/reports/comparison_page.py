@@ -10,7 +10,7 @@ from typing import Any
 
 from twicetold.comparing import Compared, Comparison, Dot, Part, dotplot
 from twicetold.comparing.dotplots import DotPattern, thinned
-from twicetold.reports.comparison_words import dotplot_line, right_name, summary, verdict
+from twicetold.reports.comparison_words import dotplot_line, name_of, right_name, summary, verdict
 from twicetold.reports.files import replacing
 from twicetold.reports.marking import Mark, marked
 from twicetold.reports.page import render, shown
@@ -52,7 +52,7 @@ def comparison_page(found: Comparison) -> bytes:
     return render(
         "compare",
         data,
-        title=shown(f"{found.left.document.id} · {right_name(found)}"),
+        title=shown(f"{name_of(found.left)} · {right_name(found)}"),
         verdict=verdict(found),
         relation=found.pair.relation if found.has_evidence else "none",
         summary=[shown(line) for line in summary(found)],
@@ -133,6 +133,7 @@ def _about(side: Compared) -> dict[str, Any]:
         about.append(f"{document.published:%Y-%m-%d %H:%M}")
     return {
         "id": shown(document.id),
+        "name": shown(name_of(side)),
         "about": [shown(text) for text in about if text],
         "sentences": len(side.sentences),
         "long": " long" if len(document.text) > _LONG_TEXT else "",

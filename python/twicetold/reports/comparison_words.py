@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twicetold.comparing import Comparison, Dotplot, Part
+from twicetold.comparing import Compared, Comparison, Dotplot, Part
+from twicetold.reports.printable import shorten
 from twicetold.reports.table import percent
 from twicetold.reports.words import count_of
 
-__all__ = ["dotplot_line", "figures_lines", "right_name", "summary", "verdict"]
+__all__ = ["dotplot_line", "figures_lines", "name_of", "right_name", "summary", "verdict"]
 
 _VERDICTS = {
     "identical": "the same text",
@@ -16,6 +17,9 @@ _VERDICTS = {
     "contained": "left is contained in right",
     "contains": "left contains right",
 }
+
+#: A longer name is shortened in a sentence.
+_LONGEST_NAME = 48
 
 #: What the shape of a dotplot says.
 _SHAPES = {
@@ -34,10 +38,18 @@ def verdict(found: Comparison) -> str:
     return _VERDICTS.get(found.pair.relation, neither)
 
 
+def name_of(side: Compared) -> str:
+    """Return what a document is called: its id, of a long path only the end."""
+    name = side.document.id
+    if len(name) > _LONGEST_NAME:
+        name = name.replace("\\", "/").rstrip("/").rpartition("/")[2] or name
+    return shorten(name, _LONGEST_NAME)
+
+
 def right_name(found: Comparison) -> str:
     """Return what the right side is called: an id, or how many there are together."""
     if len(found.parts) == 1:
-        return found.parts[0].right.document.id
+        return name_of(found.parts[0].right)
     return f"the {len(found.parts)} others together"
 
 
@@ -46,7 +58,7 @@ def summary(found: Comparison) -> list[str]:
 
     Of several documents on the right, also what of left is in which.
     """
-    left, right = found.left.document.id, right_name(found)
+    left, right = name_of(found.left), right_name(found)
     pair = found.pair
     here = f"{len(found.left.matched):,} of {count_of(len(found.left.sentences), 'sentence')}"
     matched = sum(len(part.right.matched) for part in found.parts)
@@ -63,7 +75,7 @@ def summary(found: Comparison) -> list[str]:
 
 def figures_lines(found: Comparison) -> Iterator[str]:
     """Yield the other figures: content, resemblance, odds."""
-    left, right, pair = found.left.document.id, right_name(found), found.pair
+    left, right, pair = name_of(found.left), right_name(found), found.pair
     if pair.left_content_in_right is not None and pair.right_content_in_left is not None:
         there, back = pair.left_content_in_right, pair.right_content_in_left
         yield f"same content: {percent(there)} of {left}, {percent(back)} of {right}"
@@ -83,7 +95,7 @@ def _mosaic(found: Comparison) -> str:
     """Say what of left came best from where."""
     total = len(found.left.sentences)
     parts = [
-        f"{count_of(len(part.credited), 'sentence')} best in {part.right.document.id}"
+        f"{count_of(len(part.credited), 'sentence')} best in {name_of(part.right)}"
         for part in sorted(found.parts, key=_credit)
         if part.credited
     ]
