@@ -167,6 +167,13 @@ def test_n_and_p_go_from_passage_to_passage(browser: Browser, tabs_page: Path) -
         assert seen == ["1", "2", "1"]
 
 
+def test_the_numbers_above_the_texts_lead_to_both_sides(browser: Browser, tabs_page: Path) -> None:
+    with opened(browser, tabs_page) as page:
+        page.get_by_role("link", name=re.compile(r"^2 verbatim")).click()
+        expect(page.locator("#right-1-40")).to_be_in_viewport()
+        expect(page.locator("#left-5")).to_be_in_viewport()
+
+
 def test_tabs_show_one_document_at_a_time(browser: Browser, tabs_page: Path) -> None:
     with opened(browser, tabs_page) as page:
         first, second = page.locator("#part-0"), page.locator("#part-1")

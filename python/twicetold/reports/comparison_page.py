@@ -29,6 +29,8 @@ _MEANING = (
     "In means: a sentence there matches.",
     "In means retold, sentence by sentence; content means vocabulary, wherever it stands.",
 )
+#: So many passages have a link of their own above the texts.
+_MOST_CHIPS = 24
 #: So many patterns of each name are listed.
 _MOST_PATTERNS = 4
 
@@ -63,6 +65,8 @@ def comparison_page(found: Comparison) -> bytes:
             "blocks": marked(found.left, left_marks, "left"),
         },
         parts=parts,
+        passages=[_chip(mark) for mark in marks[:_MOST_CHIPS]],
+        more_passages=max(len(marks) - _MOST_CHIPS, 0),
     )
 
 
@@ -91,6 +95,17 @@ def _marks(found: Comparison) -> list[Mark]:
         )
         for n, (passage, part) in enumerate(rows)
     ]
+
+
+def _chip(mark: Mark) -> dict[str, Any]:
+    """Return what leads to a passage: the places where it begins on both sides."""
+    return {
+        "number": mark.number,
+        "colour": mark.colour,
+        "words": mark.title.partition(": ")[2],
+        "here": mark.anchor("left", mark.sentences("left").start),
+        "there": mark.anchor("right", mark.sentences("right").start),
+    }
 
 
 class _Partners:
@@ -153,7 +168,7 @@ def _figures(found: Comparison) -> list[dict[str, str]]:
         {"name": name, "value": percent(share), "share": f"{share:.4f}"}
         for name, share in rows
         if share is not None
-    ] + [{"name": "odds (at most 100)", "value": f"{pair.odds:.3g}", "share": ""}]
+    ] + [{"name": "odds (at most 100)", "value": f"{pair.odds:.2g}", "share": ""}]
 
 
 def _patterns(patterns: Sequence[DotPattern]) -> Iterator[dict[str, Any]]:

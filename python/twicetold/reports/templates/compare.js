@@ -59,6 +59,13 @@
     event.preventDefault();
     reveal(other, event.detail === 0);
   });
+  for (const chip of all("a.chip")) {
+    chip.addEventListener("click", (event) => {
+      event.preventDefault();
+      reveal(document.getElementById(chip.dataset.there), false);
+      reveal(document.getElementById(chip.getAttribute("href").slice(1)), event.detail === 0);
+    });
+  }
   const same = [];
   function mark(link) {
     while (same.length) same.pop().classList.remove("same");
