@@ -23,7 +23,7 @@ LAYERS = (
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
-    ("explaining",),
+    ("explaining", "comparing"),
     ("reports",),
     ("evaluation",),
     ("learning",),
@@ -36,6 +36,7 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 #: What costs a user time to load. `import twicetold.cli` and `--help` do without.
 HEAVY = (
     "fastwarc",
+    "jinja2",
     "matplotlib",
     "numpy",
     "orjson",
@@ -49,7 +50,11 @@ HEAVY = (
 )
 
 #: Modules that are themselves imported only where documents are read or results printed.
-LATE = {"twicetold.documents.jsonl": {"orjson"}, "twicetold.reports.explanation": {"rich"}}
+LATE = {
+    "twicetold.documents.jsonl": {"orjson"},
+    "twicetold.reports.comparison": {"rich"},
+    "twicetold.reports.explanation": {"rich"},
+}
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 

@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "main", "program"]
 #: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
 COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
+    "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
