@@ -125,11 +125,7 @@ def _explain(
         spans=True,
     )
     if statistics is None:
-        statistics = Statistics(
-            profile, origin="these two documents alone", grams=detector.needs_grams
-        )
-        statistics.add(analysed)
-        detector.add_statistics([analysed], statistics)
+        statistics = detector.count([analysed], profile, origin="these two documents alone")
     statistics.require(profile, grams=detector.needs_grams)
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     asked = [replace(d, language=language or d.language) for d in documents]

@@ -125,6 +125,24 @@ class Detector(ABC):
         """Whether it matters how often a document has a feature."""
         return False
 
+    def count(
+        self,
+        analysed: Sequence[Analysed],
+        profile: Profile,
+        *,
+        origin: str = "collection",
+        grams: bool = False,
+        threads: int = 0,
+    ) -> Statistics:
+        """Return statistics of these documents, with everything that it wants counted.
+
+        ``grams``: 4-grams of characters also if it does not want them.
+        """
+        statistics = Statistics(profile, origin=origin, grams=grams or self.needs_grams)
+        statistics.add(*analysed, threads=threads)
+        self.add_statistics(analysed, statistics, threads=threads)
+        return statistics
+
     def add_statistics(  # noqa: B027 - most want nothing
         self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
     ) -> None:

@@ -92,8 +92,8 @@ def match_sentences(
     """
     analyser = Analyser(profile)
     if statistics is None:
-        statistics = _counted(given, analyser, threads)
-    statistics.require(profile)
+        statistics = _counted(given, analyser, detector, threads)
+    statistics.require(profile, grams=detector.needs_grams)
     texts = [_without_repeats(given, n) for n in range(len(given.texts))]
     analysed = analyser.analyse(texts, languages=given.languages, spans=True, threads=threads)
     join, joined = _joined(texts, detector, analysed, statistics, threads)
@@ -142,15 +142,15 @@ def _dots(
     return sorted(Dot(*place, score) for place, score in found.items()), asking
 
 
-def _counted(given: Sentences, analyser: Analyser, threads: int) -> Statistics:
-    statistics = Statistics(analyser.profile, origin="the sentences of these documents")
+def _counted(given: Sentences, analyser: Analyser, detector: Detector, threads: int) -> Statistics:
     # One more, empty: what every sentence has still weighs something.
     sentences, languages = [""], ["und"]
     for own, language in zip(given.plain, given.languages, strict=True):
         sentences += own
         languages += [language] * len(own)
-    statistics.add(analyser.analyse(sentences, languages=languages, threads=threads))
-    return statistics
+    analysed = analyser.analyse(sentences, languages=languages, threads=threads)
+    origin = "the sentences of these documents"
+    return detector.count([analysed], analyser.profile, origin=origin, threads=threads)
 
 
 def _without_repeats(given: Sentences, document: int) -> str:

@@ -122,10 +122,9 @@ class _Run:
         job = self.job
         statistics = job.statistics
         if statistics is None:
-            counted = job.grams or self.detector.needs_grams
-            statistics = Statistics(job.profile, grams=counted)
-            statistics.add(*analysed, threads=job.threads)
-            job.detector.add_statistics(analysed, statistics, threads=job.threads)
+            statistics = job.detector.count(
+                analysed, job.profile, grams=job.grams, threads=job.threads
+            )
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)

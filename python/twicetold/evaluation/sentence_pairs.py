@@ -69,9 +69,7 @@ def compare_pairs(
     profile = profile_of(profile)
     analysed = _analysed(documents, Analyser(profile), language, threads)
     if statistics is None:
-        statistics = Statistics(profile)
-        statistics.add(analysed, threads=threads)
-        detector.add_statistics([analysed], statistics, threads=threads)
+        statistics = detector.count([analysed], profile, threads=threads)
     statistics.require(profile)
     numbers = {document.id: n for n, document in enumerate(documents)}
     pairs = [(p.left, p.right) for p in labelled.pairs if p.left in numbers and p.right in numbers]

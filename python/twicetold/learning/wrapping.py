@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from twicetold.analysis import Analysed
 from twicetold.pipeline import Detector, Features, Keys, Trace, Verification
+from twicetold.records import WordLink
 from twicetold.scoring import Joined, Scores
 from twicetold.statistics import Statistics
 
@@ -51,6 +53,18 @@ class Wrapper(Detector):
     def keys_form(self) -> str:
         """The canonical form of what decides the keys."""
         return self.base.keys_form
+
+    def add_statistics(
+        self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
+    ) -> None:
+        """Add what the other one wants counted beyond document frequencies."""
+        self.base.add_statistics(analysed, statistics, threads=threads)
+
+    def links(
+        self, left: Sequence[str], right: Sequence[str], statistics: Statistics
+    ) -> list[WordLink]:
+        """Return which terms of two sentences that match have to do with each other."""
+        return self.base.links(left, right, statistics)
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the evidence of each unit."""
