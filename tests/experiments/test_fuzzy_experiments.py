@@ -9,6 +9,7 @@ from tests.evaluation import making as labelled
 from tests.experiments import making
 from twicetold.errors import ParameterError
 from twicetold.experiments import run
+from twicetold.experiments.fuzzy_pairs import THESIS
 from twicetold.experiments.fuzzy_thresholds import crossing
 from twicetold.experiments.sentence_truth import Counts, best_threshold, counts_at, pearson
 
@@ -50,3 +51,25 @@ def test_planted_pairs_are_told_apart(tmp_path: Path) -> None:
     assert rows["thesis, both"][8] == pytest.approx(0.8045, abs=5e-4)
     odds: Any = run("Y-odds", news, documents=41, threads=1).rows
     assert min(row[1] for row in odds[:3]) > odds[3][1]
+
+
+@pytest.mark.parametrize(
+    ("group", "usual", "thesis"),
+    [
+        ("thesis, group 1", (0.7565, 0.8700, 0.8093), (0.9709, 0.8850, 0.9259)),
+        ("thesis, group 2", (0.7132, 0.9109, 0.8000), (0.9615, 0.9174, 0.9390)),
+        ("thesis, both", (0.7336, 0.8905, 0.8045), None),
+    ],
+)
+def test_the_figures_of_the_thesis_by_both_definitions(
+    group: str, usual: tuple[float, ...], thesis: tuple[float, ...] | None
+) -> None:
+    """The thesis divides 100 by 100 plus the percentage of errors; it prints these cut off."""
+    counts = THESIS[group]
+    found = (counts.precision, counts.recall, counts.f1)
+    assert found == pytest.approx(usual, abs=5e-5)
+    if thesis is None:
+        return
+    percents = (counts.fp / (counts.fp + counts.tn), counts.fn / (counts.fn + counts.tp))
+    p, r = (100 / (100 + round(100 * share)) for share in percents)
+    assert (p, r, 2 * p * r / (p + r)) == pytest.approx(thesis, abs=1e-4)

@@ -325,6 +325,31 @@ mod tests {
     }
 
     #[test]
+    fn the_printed_pairs_are_equal_or_not_as_printed() {
+        // Tables 4.3 to 4.6 of the thesis: both similarities, and EQ.
+        let printed = [
+            (0.95, 0.95, true),
+            (0.87, 0.73, false),
+            (0.86, 0.91, true),
+            (0.85, 0.83, true),
+            (0.61, 0.41, false),
+            (0.23, 0.1, false),
+            (0.91, 0.95, true),
+            (0.63, 0.11, false),
+            (0.85, 0.97, true),
+            (0.25, 0.12, false),
+            (0.89, 0.85, true),
+            (0.83, 0.85, true),
+        ];
+        for (there, back, expected) in printed {
+            assert_eq!(THESIS.holds(there, back), expected, "{there} {back}");
+        }
+        // In none of them does the variation decide.
+        let any = Equality { variation: 1.0, ..THESIS };
+        assert!(printed.iter().all(|&(there, back, equal)| any.holds(there, back) == equal));
+    }
+
+    #[test]
     fn words_that_come_again_count_again() {
         let mut features = Features::default();
         for words in [vec![1, 1, 2], vec![1, 3, 3]] {
