@@ -22,11 +22,11 @@ demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where 
 	@echo "pairs:    $(REPORT)/pairs.jsonl"
 	@echo "manifest: $(REPORT)/pairs.jsonl.manifest.json"
 
-test: $(VENV)/.developer ## Run every test: kernel, library, command line, docs
+test: $(VENV)/.developer $(VENV)/.browser ## Run every test: kernel, library, command line, docs
 	cargo test --release --quiet --workspace
 	$(BIN)/pytest --quiet
 
-quick: $(VENV)/.developer ## Run every test on few examples and all cores, for the usual loop
+quick: $(VENV)/.developer $(VENV)/.browser ## Run every test on few examples and all cores, for the usual loop
 	cargo test --release --quiet --package twicetold-kernel
 	TWICETOLD_TESTS=quick $(BIN)/pytest --quiet --exitfirst --numprocesses auto
 
@@ -69,7 +69,14 @@ $(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.built
-	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9'
+	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9' 'scikit-learn>=1.5' 'skops>=0.13'
+	@touch $@
+
+$(VENV)/.browser: $(VENV)/.created
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+	  || { sudo -n apt-get update -qq && sudo -n apt-get install -y -qq --no-install-recommends chromium; } \
+	  || { echo "tests of pages need a browser: install the package chromium, or google-chrome" >&2; exit 1; }
 	@touch $@
 
 $(PEERS)/.installed: $(VENV)/.created

@@ -53,6 +53,17 @@ RECALL: tuple[Row, ...] = (
     _row("word-overlap", 1, 1, 1, 1, 1, 1, floor=0.01),
     _row("qsign", 1, 1, 0.05, 0.1, 0, 0),
     _row("qsign", 1, 1, 1, 1, 1, 1, floor=0.01),
+    _row("rare-grams", 1, 0.25, 0.05, 0, 0, 0),
+    _row("rare-grams", 1, 1, 1, 0.95, 1, 0.35, floor=0.01),
+    _row("sentence-svm", 1, 0.25, 0, 0, 0, 0),
+    _row("sentence-svm", 1, 1, 1, 0.75, 0.2, 0.05, floor=0.01),
+    _row("sentence-svm", 1, 1, 1, 0.95, 1, 0.2, floor=0.01, weight="idf"),
+    _row("sentence-svm", 1, 1, 1, 1, 1, 0.95, floor=0.01, feature="terms"),
+    _row("sentence-svm", 1, 1, 1, 1, 1, 0.9, floor=0.01, feature="shingles"),
+    _row("sentence-svm", 1, 1, 1, 1, 1, 0.95, floor=0.01, feature="sentence-grams"),
+    _row("sentence-svm", 1, 1, 1, 1, 0.7, 0.6, floor=0.01, feature="spotsigs"),
+    _row("fuzzy-set", 1, 1, 0.05, 0, 0, 0),
+    _row("fuzzy-set", 1, 1, 1, 1, 1, 0.8, floor=0.01),
 )
 
 

@@ -22,7 +22,7 @@ class Oracle:
 
     frequencies: Frequencies
     rarest: int
-    run: int
+    gram: int
     min_dice: float
     min_overlap: float
     min_terms: int
@@ -38,7 +38,7 @@ class Oracle:
         """Return what a sentence meets others by."""
         repeated = sorted({w for w in sentence if self._df(w) > 1}, key=lambda w: (self._df(w), w))
         pairs: set[object] = {frozenset(two) for two in combinations(repeated[: self.rarest], 2)}
-        size = min(self.run, len(sentence))
+        size = min(self.gram, len(sentence))
         runs = {tuple(sentence[at : at + size]) for at in range(len(sentence) - size + 1)}
         whole = {("all", frozenset(sentence))} if len(repeated[: self.rarest]) < 2 else set()
         return pairs | runs | whole

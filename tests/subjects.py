@@ -15,7 +15,7 @@ from twicetold.pipeline import DETECTORS, Detector, detector_class
 #: Further parameters to check a detector with; every detector is checked with its defaults.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "retelling": [
-        {"rarest": 2, "run": 2, "winnow": 1, "min_terms": 2},
+        {"rarest": 2, "gram": 2, "winnow": 1, "min_terms": 2},
         {"min_dice": 0.8, "min_overlap": 0.3, "min_terms": 4, "proof_words": 3},
         {"max_key_sentences": 2, "proof_score": 0.0, "threshold": 0.3},
     ],
@@ -64,6 +64,27 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"match": "and", "bits": 64, "bits_per_word": 2},
         {"bits": 32, "bits_per_word": 1, "block_words": 2, "changed_words": 1, "min_words": 1},
     ],
+    "rare-grams": [
+        {"min_words": 1},
+        {"rarest": 1, "min_words": 2},
+        {"min_overlap": 0.5, "min_words": 1, "threshold": 0.3},
+    ],
+    "sentence-svm": [
+        {"terms": 2, "min_words": 1, "weight": "idf"},
+        {"terms": 1, "min_words": 1, "feature": "terms", "weight": "idf", "threshold": 0.8},
+        {"terms": 2, "min_words": 1, "counts": "frequency"},
+        {"terms": 2, "min_words": 1, "similarity": "cosine"},
+        {"feature": "shingles", "similarity": "jaccard"},
+        {"feature": "sentence-grams", "gram": 2},
+        {"feature": "sentence-grams", "gram": 2, "counts": "frequency", "similarity": "dice"},
+        {"feature": "spotsigs"},
+    ],
+    "fuzzy-set": [
+        {"correlation_min_count": 1, "correlation_max_share": 1.0, "min_words": 1},
+        {"correlation_unit": "document", "correlation_min_count": 2, "permission": 0.6},
+        {"words": "bag", "min_words": 1, "resemblance": "matching", "threshold": 0.3},
+        {"correlation_unit": "paragraph", "correlation_min_count": 1, "resemblance": "double"},
+    ],
 }
 
 
@@ -86,12 +107,15 @@ class Subject:
     @property
     def shares_at_most_all(self) -> bool:
         """No share is above 1, as nothing is counted twice."""
-        return bool(self._value("mode") != "bag")
+        return not self.detector().counts_features
 
     @property
     def keeps_some_of_every_text(self) -> bool:
-        """Every text with a few words has evidence; sampling by the hash may keep nothing."""
-        return bool(self._value("mode") != "mod")
+        """Every text with a few words has evidence.
+
+        Sampling by the hash may keep nothing, and spot signatures begin with stop words.
+        """
+        return bool(self._value("mode") != "mod" and self._value("feature") != "spotsigs")
 
     @property
     def compares_sentences(self) -> bool:
@@ -101,7 +125,15 @@ class Subject:
     @property
     def is_made_of_sentences(self) -> bool:
         """A document is the set of its sentences."""
+        if self.name == "sentence-svm":
+            alone = self._takes_terms and self._value("weight") == "idf"
+            within = self._value("feature") == "sentence-grams"
+            return bool((alone or within) and self._value("counts") == "presence")
         return (self.name == "codet" and self._value("mode") == "set") or self.compares_sentences
+
+    @property
+    def _takes_terms(self) -> bool:
+        return self._value("feature") in ("composite", "terms")
 
     @property
     def shares_the_same_both_ways(self) -> bool:
@@ -133,8 +165,8 @@ class Subject:
     def ignores_word_order(self) -> bool:
         """Words of a sentence may come in any order; retelling also looks at runs of them."""
         sorts = self.name == "codet" and bool(self._value("word_sorting"))
-        sets = self.compares_sentences and self.name != "retelling"
-        return sorts or sets or self.is_made_of_words
+        compares_words = self.compares_sentences and self.name not in ("rare-grams", "retelling")
+        return sorts or self.is_made_of_words or compares_words or self._takes_terms
 
     @property
     def sees_first_words_only(self) -> bool:
@@ -150,6 +182,8 @@ class Subject:
         changes with every other word.
         """
         gram = self._value("gram")
+        if self._value("feature") == "shingles":
+            return int(gram)
         if self.name == "full-fingerprint" or self._value("mode") == "mod":
             return int(gram)
         if self._value("mode") == "super-shingle":

@@ -139,10 +139,34 @@ def test_changed_words_are_an_edit() -> None:
     assert covered > 0.9 * len(TEXT)
 
 
+def test_a_summary_is_found_with_all_that_it_sums_up() -> None:
+    chance = random.Random(11)
+    words = [
+        f"{a}{b}{c}o" for a in "bdfglm" for b in "aeiu" for c in ("rn", "st", "lt", "mp", "nd")
+    ]
+    sentences = [f"{' '.join(chance.sample(words, 12)).capitalize()}." for _ in range(60)]
+    summary = [" ".join(sentence.split()[:9]) + "." for sentence in sentences[3:60:9]]
+    left, right = f"{OTHER} {' '.join(summary)} {OTHER}", " ".join(sentences)
+    found = align(left, right, language="en")
+    (passage,) = found.passages
+    assert left[slice(*passage.left)] == " ".join(summary)
+    assert passage.right.end - passage.right.start > 0.9 * len(right)
+
+
 def test_what_stands_in_quotation_marks_is_quoted() -> None:
     report = f"{OTHER} The town said: “{''.join(RELEASE[:5]).strip()}” {OTHER}"
     found = align(TEXT, report, language="en")
     assert [passage.type for passage in found.passages] == ["quoted"]
+
+
+def test_a_single_quoted_sentence_is_found_where_asked_for() -> None:
+    left = f"{OTHER} {RELEASE[1]}"
+    whole = f"{TEXT} Nothing else happened. {'The weather was fine all day long. ' * 9}"
+    assert align(left, whole, language="en").passages == ()
+    parameters = AlignmentParameters(quote=10)
+    (passage,) = align(left, whole, language="en", parameters=parameters).passages
+    assert left[slice(*passage.left)] == RELEASE[1].strip()
+    assert (passage.type, passage.score) == ("verbatim", 1)
 
 
 def test_boilerplate_is_known_by_its_flags() -> None:

@@ -202,7 +202,7 @@ SOURCES = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in ("crates/kernel/src", "crates/python/src", "python/twicetold")
     for path in (ROOT / folder).rglob("*")
-    if path.suffix in {".rs", ".py", ".pyi", ".typed"} or path.name == "py.typed"
+    if path.suffix in {".rs", ".py", ".pyi", ".html", ".css", ".js"} or path.name == "py.typed"
 )
 
 

@@ -21,13 +21,24 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.reference import Told
 from tests.running import PLAIN, by_ids, rows, run, share, text_of
-from tests.subjects import Subject, law
+from tests.subjects import SUBJECTS, Subject, law
+from twicetold.correlations import Correlations
+from twicetold.detectors.fuzzy_set import FuzzySet
 from twicetold.pairs import Pairs
 from twicetold.records import RELATIONS, Document, Pair
 from twicetold.statistics import Statistics
 
 #: Fixed weights, so that adding a document changes nothing for the others.
-STATISTICS = Statistics.from_terms(PLAIN, 100, {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99})
+STATISTICS = Statistics.from_terms(
+    PLAIN,
+    100,
+    {"ant": 1, "bee": 7, "cat": 7, "dog": 40, "elk": 99},
+    grams={"antb": 2, "beec": 30, "catd": 30, "dogb": 1, "kant": 99},
+)
+for each in SUBJECTS:
+    if isinstance(detector := each.detector(), FuzzySet):
+        pairs = [("ant", "bee", 0.3), ("bee", "cat", 0.9), ("cat", "dog", 0.6)]
+        STATISTICS.pin_correlations(detector.correlating.form, Correlations.from_pairs(pairs))
 
 
 def scan(subject: Subject, documents: Iterable[Document], **more: Any) -> Pairs:

@@ -16,16 +16,26 @@ PACKAGE = ROOT / "python" / "twicetold"
 #: From the bottom up. A part may import from the layers below its own, and from within itself.
 LAYERS = (
     ("_kernel", "errors", "records"),
-    ("parameters", "analysis", "batches"),
-    ("statistics", "pairs", "scoring", "signatures", "tables", "passage_rows"),
-    ("evidence", "pipeline", "alignment"),
+    ("parameters", "analysis", "archives", "batches"),
+    (
+        "correlations",
+        "statistics",
+        "pairs",
+        "passage_rows",
+        "scoring",
+        "signatures",
+        "similarity",
+        "tables",
+    ),
+    ("alignment", "evidence", "pipeline", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
-    ("explaining",),
+    ("explaining", "comparing"),
     ("reports",),
     ("evaluation",),
+    ("learning",),
     ("experiments",),
     ("cli",),
     ("__main__",),
@@ -35,17 +45,25 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 #: What costs a user time to load. `import twicetold.cli` and `--help` do without.
 HEAVY = (
     "fastwarc",
+    "jinja2",
     "matplotlib",
+    "numpy",
     "orjson",
     "pyarrow",
     "resiliparse",
     "rich",
+    "skops",
+    "sklearn",
     "wordfreq",
     "zstandard",
 )
 
 #: Modules that are themselves imported only where documents are read or results printed.
-LATE = {"twicetold.documents.jsonl": {"orjson"}, "twicetold.reports.explanation": {"rich"}}
+LATE = {
+    "twicetold.documents.jsonl": {"orjson"},
+    "twicetold.reports.comparison": {"rich"},
+    "twicetold.reports.explanation": {"rich"},
+}
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 

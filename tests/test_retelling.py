@@ -53,7 +53,7 @@ def test_pairs_are_those_of_the_double_loop(
 ) -> None:
     choices: dict[str, Any] = {
         "rarest": rarest,
-        "run": size,
+        "gram": size,
         "min_dice": min_dice,
         "min_overlap": min_overlap,
         "min_terms": min_terms,

@@ -129,8 +129,12 @@ def test_the_fields_of_a_dictionary_are_the_ones_that_are_read(name: str) -> Non
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
     }
     from twicetold.detectors.codet import CoDet
+    from twicetold.detectors.sentence_svm import SentenceSVM
 
-    given: dict[str, Any] = dict(CoDet().options())
+    given, read = {
+        "PathOptions": (dict[str, Any](CoDet().options()), _kernel.path_features),
+        "TopTermOptions": (dict[str, Any](SentenceSVM().options()), _kernel.top_term_features),
+    }[name]
     assert set(given) == fields
     found = _kernel.Analyser(
         drop_stop_words=False, drop_numbers=False, stem="none", joiner="keep", min_length=1
@@ -138,4 +142,4 @@ def test_the_fields_of_a_dictionary_are_the_ones_that_are_read(name: str) -> Non
     for field in fields:
         without: Any = {key: value for key, value in given.items() if key != field}
         with pytest.raises(KeyError):
-            _kernel.path_features(found, _kernel.Statistics(), without)
+            read(found, _kernel.Statistics(), without)

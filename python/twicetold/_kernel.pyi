@@ -18,6 +18,13 @@ class PathOptions(TypedDict):
     idf: str
     log_base: float
 
+class TopTermOptions(TypedDict):
+    number: int
+    min_words: int
+    composite: bool
+    term_frequency: bool
+    counted: bool
+
 @final
 class Aligner:
     def __new__(
@@ -107,6 +114,17 @@ class Statistics:
     def terms(self) -> tuple[list[str], list[int]]: ...
 
 @final
+class GramFrequencies:
+    def __new__(cls) -> GramFrequencies: ...
+    @staticmethod
+    def from_text(text: str, frequencies: Sequence[int]) -> GramFrequencies: ...
+    def add(self, analysed: Analysed, *, threads: int = 0) -> None: ...
+    @property
+    def n_grams(self) -> int: ...
+    def frequency(self, gram: str) -> int: ...
+    def text(self) -> tuple[str, list[int]]: ...
+
+@final
 class Features:
     def __new__(cls) -> Features: ...
     @staticmethod
@@ -136,6 +154,8 @@ class Features:
 class Keys:
     @staticmethod
     def of_features(features: Features) -> Keys: ...
+    @staticmethod
+    def of_sketches(features: Features) -> Keys: ...
     @staticmethod
     def met_by(features: Features) -> Keys: ...
     @staticmethod
@@ -228,13 +248,14 @@ class Joined:
 @final
 class Scores:
     @staticmethod
-    def containment(joined: Joined) -> Scores: ...
+    def containment(joined: Joined, *, most: float | None = None) -> Scores: ...
     @staticmethod
     def matched_share(joined: Joined) -> Scores: ...
     @staticmethod
     def likeness(joined: Joined) -> Scores: ...
+    def with_shares(self, left_in_right: bytes, right_in_left: bytes) -> Scores: ...
     def relate(self, threshold: float, *, strict: bool = False) -> bytes: ...
-    def relate_alike(self, threshold: float, *, by_resemblance: bool = False) -> bytes: ...
+    def relate_alike(self, threshold: float, *, likeness: bytes | None = None) -> bytes: ...
     def column(self, name: str) -> bytes: ...
     def same_text(self) -> bytes: ...
     def __len__(self) -> int: ...
@@ -272,6 +293,8 @@ class Verification:
     @staticmethod
     def agreement(*, least: float) -> Verification: ...
     @staticmethod
+    def common(*, least: float) -> Verification: ...
+    @staticmethod
     def overlap(*, measure: str, threshold: float) -> Verification: ...
     @staticmethod
     def signature(
@@ -289,6 +312,10 @@ class Verification:
         block_words: int = 1,
     ) -> Verification: ...
     @staticmethod
+    def fuzzy(
+        correlations: Correlations, *, permission: float, variation: float, counting: str
+    ) -> Verification: ...
+    @staticmethod
     def retold(
         *, dice: float, overlap: float, min_terms: int, proof_score: float, proof_words: int
     ) -> Verification: ...
@@ -296,6 +323,59 @@ class Verification:
     def is_symmetric(self) -> bool: ...
     @property
     def meets_by_keys(self) -> bool: ...
+
+@final
+class Correlations:
+    @staticmethod
+    def from_pairs(pairs: Sequence[tuple[str, str, float]]) -> Correlations: ...
+    @staticmethod
+    def from_columns(keys: bytes, ends: bytes, columns: bytes, values: bytes) -> Correlations: ...
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes]: ...
+    @property
+    def n_words(self) -> int: ...
+    @property
+    def n_pairs(self) -> int: ...
+    def between(self, term: str, other: str) -> float: ...
+    def neighbours(self, term: str, among: Sequence[str]) -> list[tuple[int, float]]: ...
+
+def pair_measures() -> list[str]: ...
+def measure_pairs(
+    texts: Sequence[str],
+    left: bytes,
+    right: bytes,
+    *,
+    analyser: Analyser,
+    statistics: Statistics,
+    correlations: Correlations,
+    language: str | None = None,
+    threads: int = 0,
+) -> bytes: ...
+def learn_linear(
+    rows: bytes, labels: bytes, *, kind: str, penalty: float, threads: int = 0
+) -> tuple[list[float], float]: ...
+
+@final
+class CorrelationCounts:
+    def __new__(cls, unit: str) -> CorrelationCounts: ...
+    def add(self, analysed: Analysed, *, threads: int = 0) -> None: ...
+    @property
+    def n_units(self) -> int: ...
+    def correlations(
+        self,
+        *,
+        floor: float,
+        min_count: int,
+        max_share: float,
+        max_pairs: int,
+        threads: int = 0,
+    ) -> Correlations: ...
+
+def fuzzy_probes(
+    features: Features, correlations: Correlations, *, permission: float, threads: int = 0
+) -> Keys: ...
+def fuzzy_similarities(
+    features: Features, correlations: Correlations, left: bytes, right: bytes, *, threads: int = 0
+) -> tuple[bytes, bytes]: ...
 
 @final
 class VerifiedJoin:
@@ -396,6 +476,8 @@ def gram_features(
     of: str = "words",
     sampling: str = "all",
     amount: int = 1,
+    within_sentences: bool = False,
+    counted: bool = False,
     threads: int = 0,
 ) -> Features: ...
 def gram_trace(
@@ -406,6 +488,37 @@ def gram_trace(
     of: str = "words",
     sampling: str = "all",
     amount: int = 1,
+    within_sentences: bool = False,
+) -> list[tuple[int, list[str], int]]: ...
+def rarest_grams(text: str, frequencies: GramFrequencies, number: int) -> str: ...
+def rare_gram_features(
+    analysed: Analysed,
+    frequencies: GramFrequencies,
+    *,
+    rarest: int,
+    min_words: int,
+    with_words: bool = False,
+    threads: int = 0,
+) -> Features: ...
+def rare_gram_trace(
+    analysed: Analysed,
+    document: int,
+    frequencies: GramFrequencies,
+    *,
+    rarest: int,
+    min_words: int,
+) -> list[tuple[int, str, int]]: ...
+def top_term_features(
+    analysed: Analysed, statistics: Statistics, options: TopTermOptions, *, threads: int = 0
+) -> Features: ...
+def top_term_trace(
+    analysed: Analysed, document: int, statistics: Statistics, options: TopTermOptions
+) -> list[tuple[int, list[str], int]]: ...
+def spot_features(
+    analysed: Analysed, *, chain: int, distance: int, counted: bool = False, threads: int = 0
+) -> Features: ...
+def spot_trace(
+    analysed: Analysed, document: int, *, chain: int, distance: int
 ) -> list[tuple[int, list[str], int]]: ...
 def lexicon_features(
     analysed: Analysed,
@@ -461,6 +574,7 @@ def sentence_features(
     min_words: int,
     bits: int = 0,
     bits_per_word: int = 0,
+    counted: bool = False,
     threads: int = 0,
 ) -> Features: ...
 def sentence_trace(

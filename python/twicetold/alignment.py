@@ -33,33 +33,38 @@ class AlignmentParameters:
     min_sentence: int = parameter(1, "merge a sentence of fewer words with the next", minimum=1)
     max_sentence: int = parameter(30, "cut a sentence of more words into equal parts", minimum=1)
     run: int = parameter(42, "a common run of so many words is a passage", minimum=1)
+    quote: int = parameter(
+        0,
+        "outside of passages, a run of so many words (8 or more) is one, too; 0: never",
+        minimum=0,
+    )
     seed: float = parameter(
         0.25, "sentences with a higher cosine are alike", minimum=0.05, maximum=1
     )
-    gap: int = parameter(5, "sentences of left without a likeness in a passage", minimum=0)
+    gap: int = parameter(4, "sentences of left without a likeness in a passage", minimum=0)
     gap_right: int = parameter(3, "sentences of right without a likeness in a passage", minimum=0)
-    around: int = parameter(2, "sentences of left around a passage that may join it", minimum=0)
+    around: int = parameter(1, "sentences of left around a passage that may join it", minimum=0)
     penalty: float = parameter(
         0.35, "what a word costs that the other side does not have", minimum=0
     )
     snap: int = parameter(4, "words between an end and the border of a sentence", minimum=0)
     mass: float = parameter(
-        12.0, "shared weight a passage needs, times ln(sentences of both)", minimum=0
+        13.0, "shared weight a passage needs, times ln(sentences of both)", minimum=0
     )
     min_words: int = parameter(17, "words a passage has on both sides", minimum=1)
     summary_seed: float = parameter(
         0.27, "cosine of a sentence of a summary", minimum=0.05, maximum=1
     )
-    summary_dice: float = parameter(
-        0.2, "share of common stems of a sentence of a summary", minimum=0, maximum=1
-    )
     summary_words: int = parameter(50, "words of a summary", minimum=1)
     summary_density: float = parameter(
-        0.7, "share of a summary's sentences that must be alike", minimum=0, maximum=1
+        0.6, "share of a summary's sentences that must be alike", minimum=0, maximum=1
     )
     summary_ratio: float = parameter(3.0, "how many times as long is what is summed up", minimum=1)
     summary_cosine: float = parameter(
         0.3, "cosine of a summary and what it sums up", minimum=0, maximum=1
+    )
+    summary_gain: float = parameter(
+        1.2, "weight a summary shares, over that of a passage in its place", minimum=0
     )
     window: int = parameter(3, "sentences in which a sentence is looked for", minimum=1)
 
@@ -149,7 +154,7 @@ def align_all(
 
     >>> texts = ["The dam broke on Monday night.", "The dam broke on Monday night. Ten died."]
     >>> [round(found.right_in_left, 1) for found in align_all(texts, [(0, 1), (1, 0)])]
-    [0.7, 1.0]
+    [0.6, 1.0]
     """
     requests = [(left, [right] if isinstance(right, int) else list(right)) for left, right in pairs]
     if any(not right for _, right in requests):

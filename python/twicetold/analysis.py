@@ -113,6 +113,11 @@ class Analyser:
         )
 
     @property
+    def native(self) -> _kernel.Analyser:
+        """The analyser as the kernel holds it."""
+        return self._kernel
+
+    @property
     def canonical(self) -> str:
         """The canonical form of the profile."""
         return self._kernel.profile

@@ -23,6 +23,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     profile: Profile | str | None = None,
     language: str | None = None,
     max_key_documents: int = 1000,
+    grams: bool = False,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -37,7 +38,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
 
     A scan of the same collection with these statistics gives the pairs that a scan without any
     gives. ``method`` and further keywords choose the detector as in `scan`; frequent keys are
-    those of more than ``max_key_documents`` different documents.
+    those of more than ``max_key_documents`` different documents. ``grams`` also counts 4-grams of
+    characters, which `RareGrams` needs and always counts.
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]
@@ -51,6 +53,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
         profile=profile_of(detector.profile if profile is None else profile),
         language=language,
         max_key_documents=max_key_documents,
+        grams=grams,
         threads=threads,
         progress=progress,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twicetold import scoring
-from twicetold.records import Relation, Span
+from twicetold.records import Relation, Span, WordLink
 
 __all__ = ["Evidence", "Explanation", "SentenceEvidence", "Side"]
 
@@ -15,13 +15,15 @@ __all__ = ["Evidence", "Explanation", "SentenceEvidence", "Side"]
 class Evidence:
     """One feature both documents have: what it is, what it adds to the score.
 
-    Of methods that compare sentences, two sentences that match, with the score of the match.
+    Of methods that compare sentences, two sentences that match, with the score of the match and,
+    where words that differ count, with the words that have to do with each other.
     """
 
     label: str
     weight: float
     left_sentences: tuple[int, ...]
     right_sentences: tuple[int, ...]
+    words: tuple[WordLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class Explanation:
                     "weight": e.weight,
                     "left_sentences": list(e.left_sentences),
                     "right_sentences": list(e.right_sentences),
+                    **({"words": [list(link) for link in e.words]} if e.words else {}),
                 }
                 for e in self.evidence
             ],

@@ -125,16 +125,25 @@ def _explain(
         spans=True,
     )
     if statistics is None:
-        statistics = Statistics(profile, origin="these two documents alone")
-        statistics.add(analysed)
-    statistics.require(profile)
+        statistics = detector.count([analysed], profile, origin="these two documents alone")
+    statistics.require(profile, grams=detector.needs_grams)
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
+    asked = [replace(d, language=language or d.language) for d in documents]
     if detector.unit == "sentence":
-        return explain_sentences(documents, spans, detector, analysed, statistics)
+        found = explain_sentences(documents, spans, detector, analysed, statistics)
+        if not detector.estimates:
+            return found
+        shares, relation = _ask(asked, detector, profile, statistics)
+        return replace(
+            found,
+            left=replace(found.left, share=shares[0]),
+            right=replace(found.right, share=shares[1]),
+            relation=relation,
+            estimated=True,
+        )
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")
     traces = [detector.trace(analysed, n, statistics) for n in (0, 1)]
     kept = [[t for t in trace if t.key not in frequent] for trace in traces]
-    asked = [replace(d, language=language or d.language) for d in documents]
     return _explanation(
         documents,
         kept,
@@ -160,9 +169,8 @@ def _explanation(
     left_out: int,
     origin: str,
 ) -> Explanation:
-    counted = getattr(detector, "mode", "set") == "bag"
     counts = [Counter(t.key for t in trace) for trace in traces]
-    if not counted:
+    if not detector.counts_features:
         counts = [Counter(dict.fromkeys(count, 1)) for count in counts]
     first = {t.key: t for trace in reversed(traces) for t in reversed(trace)}
     places = [_places(trace) for trace in traces]
@@ -194,7 +202,7 @@ def _explanation(
         right=sides[1],
         relation=relation,
         threshold=detector.threshold,
-        estimated=detector.verify() is not None,
+        estimated=detector.estimates,
         evidence=tuple(sorted(evidence, key=lambda e: (-e.weight, e.label))),
         left_out=left_out,
         statistics=origin,
@@ -246,18 +254,24 @@ def _judge(
     totals: Sequence[float],
 ) -> tuple[list[float], Relation]:
     """Return how much of each document is in the other, and the relation."""
-    if detector.verify() is not None:
-        # What is found by keys and checked on the spot is not a sum: ask for it.
-        left, right = documents
-        pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
-        job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
-        found = next(iter(engine_of("local").run(pair, job)), None)
-        if found is None:
-            return [0.0, 0.0], "overlap"
-        return [found.left_in_right, found.right_in_left], found.relation
+    if detector.estimates:
+        return _ask(documents, detector, profile, statistics)
     same = documents[0].text == documents[1].text
     if shared == 0 and not same:  # a threshold of 0 asks for something, however little
         return [0.0, 0.0], "overlap"
     scores = detector.score(Joined.of([(shared, shared, totals[0], totals[1], same)]))
     shares = [array("d", scores.column(name))[0] for name in ("left_in_right", "right_in_left")]
     return shares, RELATIONS[detector.decide(scores)[0]]
+
+
+def _ask(
+    documents: Sequence[Document], detector: Detector, profile: Profile, statistics: Statistics
+) -> tuple[list[float], Relation]:
+    """Scan the two documents: what is not a sum of weights has to be asked for."""
+    left, right = documents
+    pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
+    job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
+    found = next(iter(detector.run(engine_of("local"), pair, job)), None)
+    if found is None:
+        return [0.0, 0.0], "overlap"
+    return [found.left_in_right, found.right_in_left], found.relation

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed
@@ -10,7 +11,7 @@ from twicetold.batches import Batch
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.matching import SentenceMatch, sentence_matches, verified_join
 from twicetold.pipeline import Detector, Features
-from twicetold.records import RELATIONS, Document, Relation, Span
+from twicetold.records import RELATIONS, Document, Relation, Span, WordLink
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
@@ -25,21 +26,35 @@ def explain_sentences(
     statistics: Statistics,
 ) -> Explanation:
     """Return the matches between the sentences of two documents, and what they add up to."""
-    join = _joined(documents, detector, analysed, statistics)
+    join, counted = _joined(documents, detector, analysed, statistics)
     matches = sentence_matches(join, [0], [1])
     numbers = [join.sentences(n) for n in (0, 1)]
     weights = [join.weighed(n, 1 - n) for n in (0, 1)]
     same = documents[0].text == documents[1].text
     sides = [
-        _side(documents[n], spans[n], numbers[n], weights[n], _partners(matches, n), same=same)
+        _side(
+            documents[n],
+            spans[n],
+            numbers[n],
+            weights[n],
+            _partners(matches, n),
+            counted[n],
+            same=same,
+        )
         for n in (0, 1)
     ]
+    terms = [_terms(analysed, n) for n in (0, 1)]
+
+    def links(match: SentenceMatch) -> Sequence[WordLink]:
+        found = detector.links(terms[0][match.left], terms[1][match.right], statistics)
+        return sorted(found, key=lambda link: (-link.correlation, link.left, link.right))
+
     return Explanation(
         left=sides[0],
         right=sides[1],
         relation=_relation(sides, detector, same=same),
         threshold=detector.threshold,
-        evidence=tuple(_evidence(matches, documents[0].text, spans[0])),
+        evidence=tuple(_evidence(matches, documents[0].text, spans[0], links)),
         left_out=join.features_left_out,
         statistics=statistics.described,
         noun="sentences",
@@ -48,7 +63,8 @@ def explain_sentences(
 
 def _joined(
     documents: Sequence[Document], detector: Detector, analysed: Analysed, statistics: Statistics
-) -> _kernel.VerifiedJoin:
+) -> tuple[_kernel.VerifiedJoin, tuple[float, float]]:
+    """Return the join of the two, and how many sentences of each count as matched."""
     form = detector.keys_form
     detector = detector.with_statistics(statistics)
     verification = detector.verify()
@@ -62,8 +78,18 @@ def _joined(
     features.append(detector.features(analysed, statistics))
     join = verified_join(detector, collection, features)
     join.leave_out(statistics.frequent_keys(form) or b"")
-    join.run(verification, floor=0.0)
-    return join
+    found = join.run(verification, floor=0.0)
+    scores = detector.roll_up(found)
+    left, right = (sum(array("d", scores.column(name))) for name in ("shared", "right_shared"))
+    return join, (left, right)
+
+
+def _terms(analysed: Analysed, document: int) -> list[list[str]]:
+    """Return the terms of each sentence, without those that are dropped."""
+    return [
+        [term for _, term, _, is_dropped in words if not is_dropped]
+        for _, words in analysed.sentences(document)
+    ]
 
 
 def _partners(matches: Iterable[SentenceMatch], side: int) -> dict[int, tuple[float, int]]:
@@ -83,6 +109,7 @@ def _side(
     numbers: Sequence[int | None],
     weights: Sequence[tuple[float, float]],
     partners: dict[int, tuple[float, int]],
+    counted: float,
     *,
     same: bool,
 ) -> Side:
@@ -105,20 +132,24 @@ def _side(
                 None if partner is None else partner[1],
             )
         )
-    total, shared = (sum(s.weight for s in sentences), sum(s.shared for s in sentences))
-    share = 1.0 if same else shared / total if total else 0.0
-    return Side(document.id, total, shared, share, tuple(sentences))
+    total = sum(s.weight for s in sentences)
+    share = 1.0 if same else counted / total if total else 0.0
+    return Side(document.id, total, total if same else counted, share, tuple(sentences))
 
 
 def _evidence(
-    matches: Iterable[SentenceMatch], text: str, spans: Sequence[Span]
+    matches: Iterable[SentenceMatch],
+    text: str,
+    spans: Sequence[Span],
+    links: Callable[[SentenceMatch], Sequence[WordLink]],
 ) -> Iterable[Evidence]:
     found = sorted(matches, key=lambda m: (-max(m.left_score, m.right_score), m.left, m.right))
     for match in found:
         span = spans[match.left]
         label = " ".join(text[span.start : span.end].split())
         score = max(match.left_score, match.right_score)
-        yield Evidence(label, score, (match.left,), (match.right,))
+        words = tuple(links(match))
+        yield Evidence(label, score, (match.left,), (match.right,), words)
 
 
 def _relation(sides: Sequence[Side], detector: Detector, *, same: bool) -> Relation:

@@ -15,12 +15,12 @@ A new detector is one file in ``detectors/``, one row in `DETECTORS` and one pag
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
@@ -28,13 +28,17 @@ from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import check_parameters, parameters_of
-from twicetold.records import Document
+from twicetold.records import Document, WordLink
 from twicetold.scoring import Joined, Relations, Scores
 from twicetold.statistics import Statistics
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "DETECTORS",
     "ENGINES",
+    "Compared",
     "Detector",
     "Engine",
     "Features",
@@ -65,6 +69,14 @@ class Trace(NamedTuple):
     weight: float
 
 
+class Compared(NamedTuple):
+    """Two sentences: how much of left is in right, the reverse, whether they count as equal."""
+
+    left_in_right: float
+    right_in_left: float
+    equal: bool
+
+
 class Detector(ABC):
     """A method and its parameters: a frozen dataclass, cheap to pickle, without state.
 
@@ -80,6 +92,12 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
+    #: Whether its statistics must know how often each 4-gram of characters occurs.
+    needs_grams: ClassVar[bool] = False
+    #: What a pair is learned from: the names of its similarities.
+    similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
+    #: Whether it can `compare` any two sentences, also those that do not match.
+    compares_pairs: ClassVar[bool] = False
 
     #: Whether pairs come with their passages unless a job says otherwise.
     tells_passages: ClassVar[bool] = False
@@ -100,6 +118,50 @@ class Detector(ABC):
         miss some of what matches.
         """
         return None
+
+    @property
+    def join_floor(self) -> float:
+        """From which share on pairs are joined and decided about. Default: the threshold."""
+        return self.threshold
+
+    @property
+    def estimates(self) -> bool:
+        """Whether shares are not the quotients of the weights that `trace` tells.
+
+        Default: of documents that are compared by their sketches.
+        """
+        return self.unit == "document" and self.verify() is not None
+
+    @property
+    def counts_features(self) -> bool:
+        """Whether it matters how often a document has a feature."""
+        return False
+
+    def count(
+        self,
+        analysed: Sequence[Analysed],
+        profile: Profile,
+        *,
+        origin: str = "collection",
+        grams: bool = False,
+        threads: int = 0,
+    ) -> Statistics:
+        """Return statistics of these documents, with everything that it wants counted.
+
+        ``grams``: 4-grams of characters also if it does not want them.
+        """
+        statistics = Statistics(profile, origin=origin, grams=grams or self.needs_grams)
+        statistics.add(*analysed, threads=threads)
+        self.add_statistics(analysed, statistics, threads=threads)
+        return statistics
+
+    def add_statistics(  # noqa: B027 - most want nothing
+        self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
+    ) -> None:
+        """Add what it wants counted beyond document frequencies. Default: nothing.
+
+        Only asked where statistics are made from these documents.
+        """
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
         """Return the detector with the parameters that are left to the statistics."""
@@ -130,6 +192,30 @@ class Detector(ABC):
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
         """Return the evidence of one document in words, for showing where a score comes from."""
 
+    def links(
+        self,
+        left: Sequence[str],  # noqa: ARG002
+        right: Sequence[str],  # noqa: ARG002
+        statistics: Statistics,  # noqa: ARG002
+    ) -> list[WordLink]:
+        """Return which terms of two sentences that match have to do with each other.
+
+        Default: none are told.
+        """
+        return []
+
+    def compare(
+        self,
+        analysed: Analysed,
+        left: Sequence[int],
+        right: Sequence[int],
+        statistics: Statistics,
+        *,
+        threads: int = 0,
+    ) -> list[Compared]:
+        """Return how alike pairs of sentences are, each a document of the batch."""
+        raise NotImplementedError
+
     def score(self, joined: Joined) -> Scores:
         """Return the scores of pairs that share weight. Default: containment, both ways."""
         return Scores.containment(joined)
@@ -145,6 +231,21 @@ class Detector(ABC):
     def decide(self, scores: Scores) -> Relations:
         """Return the relation of each pair. Default: a direction holds from the threshold on."""
         return scores.relate(self.threshold)
+
+    def vectors(self, scores: Scores) -> np.ndarray[Any, Any]:
+        """Return the similarities of each scored pair: a row for each, a column for each name."""
+        import numpy as np
+
+        columns = [np.frombuffer(scores.column(name), "<f8") for name in self.similarities]
+        return np.column_stack(columns)
+
+    def run(self, engine: Engine, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
+        """Return the pairs among documents. Default: what the engine makes of the job."""
+        return engine.run(documents, job)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters by name, for the record of a run."""
+        return {known.name: getattr(self, known.name) for known in parameters_of(type(self))}
 
     @property
     def keys_form(self) -> str:
@@ -182,6 +283,7 @@ class Job:
     ``all_pairs``          every pair of equal documents, not only each with the earliest
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
+    ``grams``              statistics that are made here also count 4-grams of characters
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence; None: as the detector does
@@ -195,6 +297,7 @@ class Job:
     floor: float | None = None
     all_pairs: bool = False
     max_key_documents: int = 1000
+    grams: bool = False
     threads: int = 0
     passages: bool | None = None
     progress: Callable[[Progress], None] = field(default=ignore)
@@ -219,7 +322,7 @@ class Job:
             msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
-            self.statistics.require(self.profile)
+            self.statistics.require(self.profile, grams=self.detector.needs_grams)
 
     @property
     def has_passages(self) -> bool:
@@ -258,6 +361,9 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "minhash": "twicetold.detectors.minhash:MinHash",
         "word-overlap": "twicetold.detectors.word_overlap:WordOverlap",
         "qsign": "twicetold.detectors.qsign:QSign",
+        "rare-grams": "twicetold.detectors.rare_grams:RareGrams",
+        "sentence-svm": "twicetold.detectors.sentence_svm:SentenceSVM",
+        "fuzzy-set": "twicetold.detectors.fuzzy_set:FuzzySet",
     }
 )
 

@@ -161,3 +161,11 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
         return f"{place}: {self.detail}"
+
+
+class WordLink(NamedTuple):
+    """A word of left's sentence, one of right's, and how much they correlate; 1: the same word."""
+
+    left: str
+    right: str
+    correlation: float

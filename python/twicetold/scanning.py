@@ -82,7 +82,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     documents = Documents(sources, report, strict=strict, **options)
-    pairs = engine_of(engine).run(documents, job)
+    pairs = detector.run(engine_of(engine), documents, job)
     pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)

@@ -1,4 +1,6 @@
-"""Statistics of a collection: document frequencies, and the keys too frequent to join.
+"""Statistics of a collection: document frequencies, keys too frequent to join, correlations.
+
+Where asked for, also how often each run of four characters occurs in its sentences.
 
 They decide weights and keys, so results are only comparable under the same statistics: they are
 pinned, carry a version made from their content, and travel as one file.
@@ -6,38 +8,27 @@ pinned, carry a version made from their content, and travel as one file.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import io
 import json
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
-from twicetold.errors import ParameterError, SourceError, StatisticsError
+from twicetold.archives import DAMAGED, damaged, packed, read_archive, unpacked, write_archive
+from twicetold.errors import ParameterError, StatisticsError
 
 __all__ = ["FORMAT_VERSION", "Idf", "Statistics", "idf_weight"]
 
 #: The version of the file format.
 FORMAT_VERSION = 1
 
+#: How many characters a gram has.
+_GRAM = 4
+
 Idf = Literal["plus-one", "plain", "smooth"]
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-
-#: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
-_DAMAGED = (
-    EOFError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
 
 
 def idf_weight(
@@ -61,6 +52,8 @@ def idf_weight(
 class Statistics:
     """How many documents hold each term, and which keys are too frequent.
 
+    ``grams``: also how often each 4-gram of characters occurs, as `RareGrams` needs it.
+
     >>> from twicetold.analysis import PROFILES, Analyser
     >>> profile = PROFILES["plain"]
     >>> statistics = Statistics(profile)
@@ -69,17 +62,24 @@ class Statistics:
     (2, 2, 0)
     """
 
-    def __init__(self, profile: Profile, *, origin: str = "collection") -> None:
+    def __init__(
+        self, profile: Profile, *, origin: str = "collection", grams: bool = False
+    ) -> None:
         self.profile = profile
         #: Where the counts come from, for people.
         self.origin = origin
         self._native = _kernel.Statistics()
+        self._grams = _kernel.GramFrequencies() if grams else None
         self._frequent: dict[str, bytes] = {}
+        self._correlations: dict[str, _kernel.Correlations] = {}
         self._version: str | None = None
 
     def add(self, *analysed: Analysed, threads: int = 0) -> None:
         """Count the documents of analysed batches; all at once is quicker than one by one."""
         self._native.add(analysed, threads=threads)
+        if self._grams is not None:
+            for batch in analysed:
+                self._grams.add(batch, threads=threads)
         self._version = None
 
     @classmethod
@@ -89,9 +89,13 @@ class Statistics:
         documents: int,
         frequencies: Mapping[str, int],
         *,
+        grams: Mapping[str, int] | None = None,
         origin: str = "table",
     ) -> Statistics:
-        """Make statistics from a table of document frequencies."""
+        """Make statistics from a table of document frequencies.
+
+        ``grams`` are the frequencies of 4-grams, None: these are not known.
+        """
         if documents < 1:
             msg = f"documents must be at least 1, got {documents!r}"
             raise ParameterError(msg)
@@ -106,6 +110,14 @@ class Statistics:
         statistics._native = _kernel.Statistics.from_terms(
             documents, list(frequencies), list(frequencies.values())
         )
+        for gram, frequency in (grams or {}).items():
+            if len(gram) != _GRAM or not 1 <= frequency < 2**32:
+                msg = f"a gram has {_GRAM} characters and occurs, got {gram!r}: {frequency!r}"
+                raise ParameterError(msg)
+        if grams is not None:
+            statistics._grams = _kernel.GramFrequencies.from_text(
+                "".join(grams), list(grams.values())
+            )
         return statistics
 
     @property
@@ -128,6 +140,22 @@ class Statistics:
         return self._native.frequency(term)
 
     @property
+    def grams(self) -> _kernel.GramFrequencies:
+        """How often each 4-gram of characters occurs; `StatisticsError` if that was not counted."""
+        if self._grams is None:
+            msg = (
+                f"statistics of {self.origin} hold no frequencies of 4-grams; "
+                "build them with `twicetold statistics build --grams`"
+            )
+            raise StatisticsError(msg)
+        return self._grams
+
+    @property
+    def has_grams(self) -> bool:
+        """Whether 4-grams were counted."""
+        return self._grams is not None
+
+    @property
     def described(self) -> str:
         """Where the counts come from and how many documents that were, for people."""
         return f"{self.origin} ({self.documents:,} documents)"
@@ -146,6 +174,20 @@ class Statistics:
         """The detectors for which frequent keys are pinned."""
         return tuple(sorted(self._frequent))
 
+    def pin_correlations(self, form: str, correlations: _kernel.Correlations) -> None:
+        """Keep the correlations of words, known by the form in which they were counted."""
+        self._correlations[form] = correlations
+        self._version = None
+
+    def correlations(self, form: str) -> _kernel.Correlations | None:
+        """Return the correlations counted in this form; None if none were."""
+        return self._correlations.get(form)
+
+    @property
+    def correlated(self) -> tuple[str, ...]:
+        """The forms in which correlations were counted."""
+        return tuple(sorted(self._correlations))
+
     @property
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
@@ -159,7 +201,7 @@ class Statistics:
 
     def _members(self) -> Iterable[tuple[str, bytes]]:
         terms, frequencies = self._native.terms()
-        head = {
+        head: dict[str, Any] = {
             "format": "twicetold statistics",
             "format_version": FORMAT_VERSION,
             "hash_version": _kernel.HASH_VERSION,
@@ -168,56 +210,38 @@ class Statistics:
             "terms": len(terms),
             "frequent": self.pinned,
         }
+        if self._grams is not None:
+            head["grams"] = self._grams.n_grams
+        if self._correlations:
+            head["correlations"] = self.correlated
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
-        yield "frequencies.u32", b"".join(n.to_bytes(4, "little") for n in frequencies)
+        yield "frequencies.u32", packed(frequencies)
         for n, form in enumerate(self.pinned):
             yield f"frequent-{n}.u64", self._frequent[form]
+        if self._grams is not None:
+            text, numbers = self._grams.text()
+            yield "grams.txt", text.encode()
+            yield "gram-frequencies.u32", packed(numbers)
+        for n, form in enumerate(self.correlated):
+            columns = self._correlations[form].columns()
+            yield from zip(_correlation_members(n), columns, strict=True)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
-        import zipfile
-
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.comment = self.origin.encode(errors="replace")[:60_000]
-            for name, content in self._members():
-                archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
-        partial = Path(f"{path}.partial")
-        try:
-            partial.write_bytes(buffer.getvalue())
-            partial.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            msg = f"{path}: cannot write statistics: {error.strerror or error}"
-            raise SourceError(msg) from error
+        write_archive(path, self._members(), comment=self.origin)
 
     @classmethod
     def load(cls, path: str | Path, /) -> Statistics:
         """Read statistics that `save` wrote."""
-        import zipfile
-        import zlib
-
+        members, origin = read_archive(path)
         try:
-            data = Path(path).read_bytes()
-        except OSError as error:
-            msg = f"{path}: cannot read statistics: {error.strerror or error}"
-            raise SourceError(msg) from error
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                members = {name: archive.read(name) for name in archive.namelist()}
-                origin = archive.comment.decode("utf-8", "replace")
             return cls._from_members(members, origin)
         except StatisticsError as error:
             msg = f"{path}: {error}"
             raise StatisticsError(msg) from error
-        except (*_DAMAGED, zipfile.BadZipFile, zlib.error) as error:
-            msg = (
-                f"{path}: not a statistics file, or damaged; "
-                "make one with `twicetold statistics build`"
-            )
-            raise StatisticsError(msg) from error
+        except DAMAGED as error:
+            raise damaged(path) from error
 
     @classmethod
     def _from_members(cls, members: Mapping[str, bytes], origin: str) -> Statistics:
@@ -233,21 +257,36 @@ class Statistics:
                 )
                 raise StatisticsError(msg)
         terms = members["terms.txt"].decode().split("\n") if head["terms"] else []
-        column = members["frequencies.u32"]
-        frequencies = [
-            int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)
-        ]
+        frequencies = unpacked(members["frequencies.u32"])
         statistics = cls(Profile(**head["profile"]), origin=origin)
         statistics._native = _kernel.Statistics.from_terms(head["documents"], terms, frequencies)
         for n, form in enumerate(head["frequent"]):
             statistics.pin_frequent_keys(form, members[f"frequent-{n}.u64"])
+        if "grams" in head:
+            statistics._grams = _kernel.GramFrequencies.from_text(
+                members["grams.txt"].decode(), unpacked(members["gram-frequencies.u32"])
+            )
+        for n, form in enumerate(head.get("correlations", ())):
+            columns = [members[name] for name in _correlation_members(n)]
+            found = _kernel.Correlations.from_columns(*columns)
+            statistics.pin_correlations(form, found)
         return statistics
 
-    def require(self, profile: Profile) -> None:
-        """Raise `StatisticsError` unless the counts were made under this profile."""
+    def require(self, profile: Profile, *, grams: bool = False) -> None:
+        """Raise `StatisticsError` unless the counts were made under this profile.
+
+        ``grams``: and those of 4-grams with them.
+        """
         if self.profile != profile:
             msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
             raise StatisticsError(msg)
+        if grams:
+            _ = self.grams
+
+
+def _correlation_members(n: int) -> list[str]:
+    kinds = ("words.u64", "ends.u64", "columns.u32", "values.f32")
+    return [f"correlations-{n}-{kind}" for kind in kinds]
 
 
 def _profile_fields(profile: Profile) -> dict[str, str | int]:

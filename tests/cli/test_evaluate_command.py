@@ -110,7 +110,10 @@ def test_what_is_wrong_is_one_line(tmp_path: Path) -> None:
         ((path, "--threshold", 2), "threshold must be a number from 0 to 1, got 2.0"),
         ((path, "--part", "x"), "has no part 'x'; it has but one"),
         ((path, "--pairs", "none.jsonl"), "none.jsonl: there is no such file"),
-        ((path, "--pairs", "p.jsonl", "--method", "codet"), "leave out --method, or --pairs"),
+        (
+            (path, "--pairs", "p.jsonl", "--method", "codet"),
+            "leave out --method and --model, or --pairs",
+        ),
     ):
         done = twicetold("evaluate", *arguments)
         assert done.code == 2
@@ -125,4 +128,7 @@ def test_problems_of_documents_are_told_once(tmp_path: Path) -> None:
     done = twicetold("evaluate", path)
     assert done.code == 0
     assert done.err.splitlines()[-1] == "1 skipped: 1 bad json"
-    assert twicetold("evaluate", path, "-q").err == ""
+    assert twicetold("evaluate", path, "-q") == (0, "", "")
+    asked = twicetold("evaluate", path, "-q", "--json")
+    assert (asked.code, asked.err) == (0, "")
+    assert json.loads(asked.out)["method"] == "codet"

@@ -37,6 +37,22 @@ def test_frequent_keys_are_pinned_for_the_detector_given(built: Path, tmp_path: 
     assert other.origin == str(NEWS)
 
 
+def test_4_grams_are_counted_where_asked(built: Path, tmp_path: Path) -> None:
+    path = tmp_path / "grams.statistics"
+    done = twicetold("statistics", "build", NEWS, "-o", path, "--grams", "--profile", "fuzzy-set")
+    assert done.code == 0
+    pinned = twicetold("scan", NEWS, "--statistics", path, "--method", "rare-grams", "--json")
+    assert pinned.rows == twicetold("scan", NEWS, "--method", "rare-grams", "--json").rows
+    shown = twicetold("statistics", "show", path, "--json").out
+    n_grams = Statistics.load(path).grams.n_grams
+    assert json.loads(shown)["grams"] == n_grams > 1000
+    assert f"4-grams    {n_grams:,}" in twicetold("statistics", "show", path).out
+    assert json.loads(twicetold("statistics", "show", built, "--json").out)["grams"] is None
+    refused = twicetold("scan", NEWS, "--statistics", built, "--method", "rare-grams")
+    assert refused.code != 0
+    assert "hold no frequencies of 4-grams; build them with" in refused.err
+
+
 def test_building_tells_problems_like_a_scan(tmp_path: Path) -> None:
     source = tmp_path / "a.jsonl"
     source.write_text('{"id": "a", "text": "Shares fell."}\n{\n', "utf-8")

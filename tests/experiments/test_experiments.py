@@ -20,6 +20,8 @@ from twicetold.experiments import (
     codet_scale,
     run,
     save,
+    svm_features,
+    svm_learning,
 )
 from twicetold.pipeline import Progress
 
@@ -36,6 +38,8 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codet_scale, "METHODS", ("codet", "imatch"))
     monkeypatch.setattr(codet_scale, "SIZES", 2)
     monkeypatch.setattr(codet_comparison, "RESAMPLES", 20)
+    monkeypatch.setattr(svm_features, "TERMS", (2, 3))
+    monkeypatch.setattr(svm_learning, "RATES", (0.1,))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -113,6 +117,9 @@ def test_the_command_lists_runs_and_writes(news: Path, tmp_path: Path) -> None:
     assert lines[-1] == "written: " + ", ".join(
         str(out / f"C-win.{kind}") for kind in ("csv", "json", "png", "svg")
     )
+    quiet = twicetold("experiment", "C-win", "--data", news, "-o", tmp_path / "quiet", "-q")
+    assert quiet == (0, "", "")
+    assert (tmp_path / "quiet" / "C-win.csv").is_file()
 
 
 def test_what_makes_no_sense_is_refused(news: Path, tmp_path: Path) -> None:

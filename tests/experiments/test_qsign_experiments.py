@@ -18,8 +18,8 @@ from twicetold.experiments.qsign_recall import prediction_conclusion, table_conc
 from twicetold.experiments.qsign_speed import (
     full_conclusion,
     speed_conclusion,
-    stream_conclusion,
 )
+from twicetold.experiments.qsign_stream import stream_conclusion
 from twicetold.experiments.sentences import (
     Sentences,
     extended,
@@ -100,6 +100,19 @@ def test_the_guarantee_holds(news: Path) -> None:
     assert min(row[6] for row in rows) < 1
 
 
+def test_a_stream_finds_what_the_inverted_index_finds(news: Path) -> None:
+    rows: list[Any] = list(run("Q-incr", news, documents=40).rows)
+    qsign, index = ([row for row in rows if row[0] == name] for name in ("qsign", "inverted index"))
+    assert [row[1] for row in qsign] == sorted({row[1] for row in qsign})
+    assert len(qsign) == 6
+    # The index has an eighth of the stream.
+    shared = {row[1]: row[2:4] for row in index}
+    assert len(shared.keys() & {row[1] for row in qsign}) == 3
+    assert all(shared.get(row[1], row[2:4]) == row[2:4] for row in qsign)
+    assert qsign[-1][3] > 100
+    assert qsign[-1][10] == pytest.approx(qsign[-1][5] + sum(qsign[-1][6:9]))
+
+
 def test_bands_meet_and_do_not_overlap() -> None:
     for overlap in (0.5, 0.55, 0.6, 2 / 3, 0.7, 0.7 + 1e-12, 0.8, 0.9, 0.95, 1.0):
         assert sum(band.holds(overlap) for band in BANDS) == 1
@@ -138,7 +151,7 @@ def test_conclusions_about_time() -> None:
     told = speed_conclusion([fast])
     assert "finds 0.95, 1,500 times faster than the naive scan, 2.0 times the inverted" in told
     assert speed_conclusion([(*fast[:2], 0.5, *fast[3:])]) == "plain: no qsign finds 0.9"
-    steps = [("a", n, float(n**2), 0.0, 0.0, 0.0, 3.0 * n) for n in (1, 2, 4)]
-    assert "grows as a n^1.00 (2.00); the paper: n^2" in stream_conclusion({"a": steps})
+    steps = [("a", n, n, n**3, n, 1.0, 1.0, 1.0, 1.0, n**2, 3.0 * n) for n in (1, 2, 4)]
+    assert "grows as a n^1.00 (2.00, 3.00); the paper: n^2" in stream_conclusion({"a": steps})
     gains = [(32, 5, 1, 1.0, 6.0, 6.0, 6.0, 3.27), (32, 6, 1, 1.0, 7.0, 7.0, 7.0, 3.77)]
     assert full_conclusion(gains).startswith("32 bits: 6.0 to 7.0 times faster")

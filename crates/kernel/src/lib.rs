@@ -1,7 +1,8 @@
 //! The hot loops of Twicetold, in the order in which data passes them:
 //!
 //! 1. [`text`]: a document becomes sentences of words, words become interned terms;
-//! 2. [`statistics`]: in how many documents each term occurs;
+//! 2. [`statistics`]: in how many documents each term occurs; [`gram_frequencies`]: how often four
+//!    characters do; [`fuzzy`]: how words go together, and how alike that makes sentences;
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other;
@@ -11,10 +12,13 @@
 //! on, and everything a stored key depends on is in [`hash`].
 
 pub mod align;
+pub mod alike;
 pub mod cancel;
 pub mod documents;
 pub mod error;
 pub mod features;
+pub mod fuzzy;
+pub mod gram_frequencies;
 pub mod hamming;
 pub mod hash;
 pub mod ids;

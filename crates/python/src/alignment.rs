@@ -100,8 +100,8 @@ macro_rules! parameters {
 fn from_map(given: HashMap<String, f64>) -> PyResult<Parameters> {
     Ok(parameters!(
         given;
-        min_sentence, max_sentence, run, gap, snap, min_words, summary_words, window, gap_right, around;
-        seed, penalty, mass, summary_seed, summary_dice, summary_density, summary_ratio,
-        summary_cosine
+        min_sentence, max_sentence, run, quote, gap, snap, min_words, summary_words, window, gap_right, around;
+        seed, penalty, mass, summary_seed, summary_density, summary_ratio,
+        summary_cosine, summary_gain
     ))
 }

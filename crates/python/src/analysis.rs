@@ -12,6 +12,13 @@ use crate::enter::{ParameterError, enter};
 #[pyclass(frozen, module = "twicetold._kernel")]
 pub struct Analyser(text::Analyser);
 
+impl Analyser {
+    /// How it turns words into terms.
+    pub fn profile_of(&self) -> &Profile {
+        self.0.profile()
+    }
+}
+
 #[pymethods]
 impl Analyser {
     #[new]

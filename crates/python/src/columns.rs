@@ -26,7 +26,7 @@ macro_rules! number {
     )*};
 }
 
-number!(u32, u64, f64);
+number!(u32, u64, f32, f64);
 
 /// The bytes of a column.
 pub fn to_bytes<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Bound<'py, PyBytes>> {

@@ -139,6 +139,12 @@ impl Keys {
         Self(features::Keys::from(&features.0))
     }
 
+    /// The sketch of every unit that has features.
+    #[staticmethod]
+    fn of_sketches(features: &Features) -> Self {
+        Self(features::Keys::of_sketches(&features.0))
+    }
+
     /// What each unit meets others by, where that was made with the features. Takes it out of them.
     #[staticmethod]
     fn met_by(features: &mut Features) -> Self {
@@ -264,9 +270,12 @@ pub fn signatures_of(bits: u32, bits_per_word: u32) -> PyResult<Signatures> {
 }
 
 /// The distinct words of each sentence, with their idf; with `bits` also a signature, to which each
-/// word adds `bits_per_word`.
+/// word adds `bits_per_word`; `counted`: also how often each word comes.
 #[pyfunction]
-#[pyo3(signature = (analysed, statistics, *, min_words, bits = 0, bits_per_word = 0, threads = 0))]
+#[pyo3(signature = (
+    analysed, statistics, *, min_words, bits = 0, bits_per_word = 0, counted = false, threads = 0
+))]
+#[expect(clippy::too_many_arguments, reason = "by name in Python")]
 pub fn sentence_features(
     py: Python<'_>,
     analysed: &Analysed,
@@ -274,11 +283,12 @@ pub fn sentence_features(
     min_words: usize,
     bits: u32,
     bits_per_word: u32,
+    counted: bool,
     threads: usize,
 ) -> PyResult<Features> {
     let signatures = (bits > 0).then(|| signatures_of(bits, bits_per_word)).transpose()?;
     enter(py, threads, |cancel| {
-        sentences(&analysed.0, &statistics.0, min_words, signatures, cancel)
+        sentences(&analysed.0, &statistics.0, min_words, signatures, counted, cancel)
     })
     .map(Features)
 }

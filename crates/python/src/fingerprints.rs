@@ -26,12 +26,22 @@ fn gram_options(size: usize, of: &str, sampling: &str, amount: u64) -> PyResult<
     if size == 0 || amount == 0 {
         return Err(ParameterError::new_err("size and amount must be at least 1, got 0"));
     }
-    Ok(GramOptions { size, characters: of == "characters", sampling })
+    Ok(GramOptions {
+        size,
+        characters: of == "characters",
+        sampling,
+        within_sentences: false,
+        counted: false,
+    })
 }
 
-/// The grams of each document that are kept as fingerprints.
+/// The grams of each document that are kept as fingerprints; `counted`: with how often it has each.
 #[pyfunction]
-#[pyo3(signature = (analysed, *, size, of = "words", sampling = "all", amount = 1, threads = 0))]
+#[pyo3(signature = (
+    analysed, *, size, of = "words", sampling = "all", amount = 1, within_sentences = false,
+    counted = false, threads = 0,
+))]
+#[allow(clippy::too_many_arguments, reason = "each is a parameter of the detector, given by name")]
 pub fn gram_features(
     py: Python<'_>,
     analysed: &Analysed,
@@ -39,15 +49,21 @@ pub fn gram_features(
     of: &str,
     sampling: &str,
     amount: u64,
+    within_sentences: bool,
+    counted: bool,
     threads: usize,
 ) -> PyResult<Features> {
     let options = gram_options(size, of, sampling, amount)?;
+    let options = GramOptions { within_sentences, counted, ..options };
     enter(py, threads, |cancel| grams::grams(&analysed.0, &options, cancel)).map(Features)
 }
 
 /// The grams of one document that are kept: number of the sentence, words or characters, key.
 #[pyfunction]
-#[pyo3(signature = (analysed, document, *, size, of = "words", sampling = "all", amount = 1))]
+#[pyo3(signature = (
+    analysed, document, *, size, of = "words", sampling = "all", amount = 1,
+    within_sentences = false,
+))]
 pub fn gram_trace(
     analysed: &Analysed,
     document: usize,
@@ -55,8 +71,10 @@ pub fn gram_trace(
     of: &str,
     sampling: &str,
     amount: u64,
+    within_sentences: bool,
 ) -> PyResult<Vec<(usize, Vec<String>, u64)>> {
     let options = gram_options(size, of, sampling, amount)?;
+    let options = GramOptions { within_sentences, ..options };
     let found = grams::trace(&analysed.0, document, &options);
     Ok(found.into_iter().map(|gram| (gram.sentence, gram.items, gram.key)).collect())
 }

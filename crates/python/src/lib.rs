@@ -5,6 +5,7 @@
 //! raw bytes of columns, which Python wraps as Arrow without a copy.
 
 mod alignment;
+mod alike;
 mod analysis;
 mod collection;
 mod columns;
@@ -12,8 +13,10 @@ mod documents;
 mod enter;
 mod features;
 mod fingerprints;
+mod fuzzy;
 mod memory;
 mod scores;
+mod sentence_features;
 mod signatures;
 mod sketches;
 mod statistics;
@@ -30,6 +33,8 @@ mod _kernel {
     #[pymodule_export]
     use super::alignment::Aligner;
     #[pymodule_export]
+    use super::alike::{learn_linear, measure_pairs, pair_measures};
+    #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
     use super::collection::{Collection, IdSet, Join};
@@ -45,9 +50,16 @@ mod _kernel {
     #[pymodule_export]
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
+    use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
+    #[pymodule_export]
     use super::memory::give_back_memory;
     #[pymodule_export]
     use super::scores::{Joined, ScoredPairs, Scores, odds};
+    #[pymodule_export]
+    use super::sentence_features::{
+        GramFrequencies, rare_gram_features, rare_gram_trace, rarest_grams, spot_features,
+        spot_trace, top_term_features, top_term_trace,
+    };
     #[pymodule_export]
     use super::signatures::{
         binomial_within, bit_set, bit_switch, bits_per_word, bounded_radius, exact_law, pair_law,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use kernel::join;
-use kernel::join::scores::{self, Relation};
+use kernel::join::scores::{self, Relation, Similarity};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::collection::Collection;
-use crate::columns::to_bytes;
+use crate::columns::{from_bytes, to_bytes};
 use crate::enter::ParameterError;
 
 /// Pairs of documents and the weight they share.
@@ -61,12 +61,26 @@ impl Joined {
 #[pyclass(frozen, module = "twicetold._kernel")]
 pub struct Scores(scores::Scores);
 
+impl Scores {
+    /// A column for these pairs.
+    fn column_of(&self, bytes: &[u8]) -> PyResult<Vec<f64>> {
+        let column = from_bytes::<f64>(bytes)?;
+        if column.len() == self.0.len() {
+            return Ok(column);
+        }
+        let (n, m) = (column.len(), self.0.len());
+        Err(ParameterError::new_err(format!("a column of {n} numbers for {m} pairs")))
+    }
+}
+
 #[pymethods]
 impl Scores {
     /// The weight shared over that of each document, and over that of both.
     #[staticmethod]
-    fn containment(joined: &Joined) -> Self {
-        Self(scores::Scores::containment(joined.0.clone()))
+    #[pyo3(signature = (joined, *, most = None))]
+    fn containment(joined: &Joined, most: Option<f64>) -> Self {
+        let most = most.unwrap_or(f64::INFINITY);
+        Self(scores::Scores::containment(joined.0.clone(), most))
     }
 
     /// The share of sentences with a match, of each document and of both.
@@ -81,21 +95,34 @@ impl Scores {
         Self(scores::Scores::likeness(joined.0.clone()))
     }
 
+    /// The same pairs with other shares, given as columns.
+    fn with_shares(&self, left_in_right: &[u8], right_in_left: &[u8]) -> PyResult<Self> {
+        let mut scores = self.0.clone();
+        scores.left_in_right = self.column_of(left_in_right)?;
+        scores.right_in_left = self.column_of(right_in_left)?;
+        Ok(Self(scores))
+    }
+
     /// Relations by number, a byte a pair: a direction holds from the threshold on.
     #[pyo3(signature = (threshold, *, strict = false))]
     fn relate<'py>(&self, py: Python<'py>, threshold: f64, strict: bool) -> Bound<'py, PyBytes> {
         numbers(py, &self.0.relate(threshold, strict))
     }
 
-    /// The same of a method that tells likeness, not containment.
-    #[pyo3(signature = (threshold, *, by_resemblance = false))]
+    /// The same of a method that tells likeness, not containment: `likeness` is a column, else it
+    /// is the score.
+    #[pyo3(signature = (threshold, *, likeness = None))]
     fn relate_alike<'py>(
         &self,
         py: Python<'py>,
         threshold: f64,
-        by_resemblance: bool,
-    ) -> Bound<'py, PyBytes> {
-        numbers(py, &self.0.relate_alike(threshold, by_resemblance))
+        likeness: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(likeness) = likeness else {
+            return Ok(numbers(py, &self.0.relate_alike(threshold, |at| self.0.score(at))));
+        };
+        let likeness = self.column_of(likeness)?;
+        Ok(numbers(py, &self.0.relate_alike(threshold, |at| likeness[at])))
     }
 
     /// A column of numbers, as bytes of f64.
@@ -114,6 +141,9 @@ impl Scores {
             "right_shared" => to_bytes(py, &joined.right_shared),
             "left_total" => to_bytes(py, &joined.left_total),
             "right_total" => to_bytes(py, &joined.right_total),
+            "jaccard" | "extended_jaccard" => made(|s, at| s.similarity(Similarity::Jaccard, at)),
+            "cosine" => made(|s, at| s.similarity(Similarity::Cosine, at)),
+            "dice" | "euclid" => made(|s, at| s.similarity(Similarity::Dice, at)),
             _ => Err(ParameterError::new_err(format!("scores have no column {name:?}"))),
         }
     }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use kernel::features;
+use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
+use kernel::join::counting::Counting;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::meeting::Meeting;
 use kernel::join::overlap::{Measure, prefixes};
@@ -20,6 +22,7 @@ use crate::collection::Collection;
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys, signatures_of};
+use crate::fuzzy::Correlations;
 use crate::scores::Joined;
 use crate::signatures::law_of;
 
@@ -53,6 +56,13 @@ impl Verification {
     #[pyo3(signature = (*, least))]
     fn agreement(least: f64) -> Self {
         Self(join::Verification::Agreement { least })
+    }
+
+    /// Sentences that have at least such a share of the words of the shorter one in common.
+    #[staticmethod]
+    #[pyo3(signature = (*, least))]
+    fn common(least: f64) -> Self {
+        Self(join::Verification::Common { least })
     }
 
     /// Sentences with a word overlap from the threshold on.
@@ -100,6 +110,29 @@ impl Verification {
         };
         let near = Some(Near { index, radius, signatures });
         Ok(Self(join::Verification::Overlap { measure, threshold, near }))
+    }
+
+    /// Sentences whose words correlate enough, both ways. `counting` is exists, matching or double.
+    #[staticmethod]
+    #[pyo3(signature = (correlations, *, permission, variation, counting))]
+    fn fuzzy(
+        correlations: &Correlations,
+        permission: f64,
+        variation: f64,
+        counting: &str,
+    ) -> PyResult<Self> {
+        let counting = match counting {
+            "exists" => Counting::Exists,
+            "matching" => Counting::Matching,
+            "double" => Counting::Double,
+            other => {
+                let message = format!("counting must be exists, matching or double, got {other:?}");
+                return Err(ParameterError::new_err(message));
+            }
+        };
+        let equality = Equality { permission, variation };
+        let correlations = Arc::clone(&correlations.0);
+        Ok(Self(join::Verification::Fuzzy { correlations, equality, counting }))
     }
 
     /// Sentences that retell each other: alike from `dice` on, or from `overlap` on if both have

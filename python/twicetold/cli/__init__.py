@@ -17,9 +17,11 @@ __all__ = ["COMMANDS", "main", "program"]
 #: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
 COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
+    "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
+    "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),
     "pool": Entry("twicetold.cli.pool:group", "make a test collection with human judges"),
     "experiment": Entry("twicetold.cli.experiment:command", "repeat an experiment of a paper"),
 }

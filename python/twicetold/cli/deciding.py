@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from twicetold.analysis import PROFILES
 from twicetold.cli.durations import duration
-from twicetold.cli.options import method_options
+from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.sections import option
+from twicetold.errors import ParameterError
+from twicetold.pipeline import Detector
 from twicetold.scanning import scan
 
 __all__ = [
     "all_pairs_option",
+    "chosen_method",
     "detector_options",
     "floor_option",
+    "grams_option",
     "language_option",
     "max_key_documents_option",
+    "model_detector",
+    "model_option",
     "passages_option",
     "profile_option",
     "statistics_option",
@@ -29,6 +37,36 @@ _SECTION = "How to decide"
 _DEFAULTS = {name: known.default for name, known in inspect.signature(scan).parameters.items()}
 
 detector_options = method_options(_SECTION, default=_DEFAULTS["method"])
+model_option = option(
+    _SECTION,
+    "--model",
+    metavar="FILE",
+    help="decide by a model from `twicetold learn`, which brings its methods and parameters",
+)
+
+
+def model_detector(
+    path: str, *, methods: tuple[str, ...] = (), parameters: dict[str, Any] | None = None
+) -> Detector:
+    """Return the detector with a model inside; what is given beside it must be the model's own."""
+    from twicetold.learning import learned, load_model
+
+    try:
+        return learned(load_model(path), methods=methods, parameters=parameters)
+    except ParameterError as error:
+        msg = f"{path}: {error}"
+        raise ParameterError(msg) from error
+
+
+def chosen_method(ctx: click.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of a library call that say which detector, with its parameters."""
+    parameters = given_parameters(ctx)
+    if given["model"] is None:
+        return {"method": given["method"], **parameters}
+    asked = ctx.get_parameter_source("method") is ParameterSource.COMMANDLINE
+    methods = (given["method"],) if asked else ()
+    return {"method": model_detector(given["model"], methods=methods, parameters=parameters)}
+
 
 window_option = option(
     _SECTION,
@@ -58,6 +96,12 @@ max_key_documents_option = option(
     default=_DEFAULTS["max_key_documents"],
     show_default=True,
     help="leave out what more documents than this have; pinned statistics bring their own",
+)
+grams_option = option(
+    _SECTION,
+    "--grams",
+    is_flag=True,
+    help="also count 4-grams of characters, for rare-grams; with that method always",
 )
 passages_option = option(
     _SECTION,

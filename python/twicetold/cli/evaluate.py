@@ -16,13 +16,21 @@ from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
 from twicetold.errors import ParameterError
-from twicetold.evaluation import MEASURES, SETS, Evaluation, evaluate, evaluate_all, read_labels
+from twicetold.evaluation import (
+    MEASURES,
+    SETS,
+    Evaluation,
+    LabelledSet,
+    evaluate,
+    evaluate_all,
+    read_labels,
+)
 from twicetold.evaluation.report import evaluation_lines
 
-__all__ = ["command", "show"]
+__all__ = ["LABELS", "command", "label_options", "show"]
 
 _DEFAULTS = {name: known.default for name, known in inspect.signature(evaluate).parameters.items()}
-_LABELS = ("format", "documents", "directed", "positive_from", "part", "test_part")
+LABELS = ("format", "documents", "directed", "positive_from", "part", "test_part")
 _DECIDING = (
     "pairs",
     "judge_by",
@@ -36,7 +44,8 @@ _DECIDING = (
     "sample_seed",
 )
 
-_label_options = apply(
+#: The options that say which labels to read, for every command that does.
+label_options = apply(
     option(
         "What to read",
         "--format",
@@ -72,12 +81,12 @@ _label_options = apply(
         metavar="NAME",
         help="tune on the other parts, report on this one  [default: halves]",
     ),
-    option(
-        "What to read",
-        "--pairs",
-        metavar="FILE",
-        help="judge the pairs of a file that `twicetold scan -o` wrote, instead of scanning",
-    ),
+)
+_pairs_option = option(
+    "What to read",
+    "--pairs",
+    metavar="FILE",
+    help="judge the pairs of a file that `twicetold scan -o` wrote, instead of scanning",
 )
 _judging_options = apply(
     option(
@@ -129,8 +138,10 @@ _judging_options = apply(
     show_default=True,
     help="judge pairs of documents, or passages: their characters, by plagdet",
 )
-@_label_options
+@label_options
+@_pairs_option
 @method_options("How to decide", default=_DEFAULTS["method"], several=True)
+@deciding.model_option
 @deciding.max_key_documents_option
 @deciding.language_option
 @deciding.profile_option
@@ -155,7 +166,7 @@ def command(
     if given["task"] == "alignment":
         _judge_alignment(ctx, path, given)
         return
-    labelled = read_labels(path, **{name: given[name] for name in _LABELS})
+    labelled = read_labels(path, **{name: given[name] for name in LABELS})
     options = {name: given[name] for name in _DECIDING}
     with Watch.of({**given, "strict": False}) as watch:
         options |= {"report": watch.report, "progress": watch.progress}
@@ -163,13 +174,31 @@ def command(
             _no_method(ctx)
             evaluations = [evaluate(labelled, **options, **given_parameters(ctx))]
         else:
-            evaluations = evaluate_all(
-                labelled, methods=methods, parameters=given_parameters(ctx), **options
-            )
-    with writing("standard output"):
-        show(evaluations, as_json=given["as_json"])
+            evaluations = _evaluations(ctx, labelled, methods, given["model"], options)
+    if given["as_json"] or not given["quiet"]:
+        with writing("standard output"):
+            show(evaluations, as_json=given["as_json"])
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _evaluations(
+    ctx: click.Context,
+    labelled: LabelledSet,
+    methods: tuple[str, ...],
+    model: str | None,
+    options: dict[str, Any],
+) -> list[Evaluation]:
+    """Judge the methods; beside a model, only those that were asked for."""
+    asked = ctx.get_parameter_source("methods") is ParameterSource.COMMANDLINE
+    parameters = given_parameters(ctx)
+    found = []
+    if model is None or asked:
+        found = evaluate_all(labelled, methods=methods, parameters=parameters, **options)
+    if model is not None:
+        detector = deciding.model_detector(model, parameters={} if asked else parameters)
+        found.append(evaluate(labelled, method=detector, **options))
+    return found
 
 
 def _one_path(path: str | None, data: str | None) -> str:
@@ -209,8 +238,9 @@ def _judge_alignment(ctx: click.Context, path: str, given: dict[str, Any]) -> No
 
 def _no_method(ctx: click.Context) -> None:
     """Refuse a method beside a file of pairs: nothing would come of it."""
-    if ctx.get_parameter_source("methods") is ParameterSource.COMMANDLINE:
-        msg = "--pairs brings what a method found; leave out --method, or --pairs"
+    given = ("methods", "model")
+    if any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in given):
+        msg = "--pairs brings what a method found; leave out --method and --model, or --pairs"
         raise ParameterError(msg)
 
 

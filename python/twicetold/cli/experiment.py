@@ -74,9 +74,11 @@ def command(name: str | None, data: tuple[str, ...], output: str, **given: Any) 
     with Watch(bar=given["progress"], quiet=given["quiet"], first=None) as watch:
         outcome = run(name, data, **asked, progress=watch.progress)
     files, missing = save(outcome, output, settings={"data": list(data), **asked})
+    if given["quiet"]:
+        return
     with writing("standard output"):
         for line in outcome_lines(outcome):
             click.echo(line)
         click.echo(f"written: {', '.join(map(str, files))}")
-    if missing is not None and not given["quiet"]:
+    if missing is not None:
         tell(missing)

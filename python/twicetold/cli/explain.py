@@ -11,7 +11,6 @@ import click
 from twicetold.cli import deciding
 from twicetold.cli.exits import writing
 from twicetold.cli.inputs import reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import read
@@ -23,7 +22,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("method", "language", "profile", "max_key_documents", "threads")
+_DECIDING = ("language", "profile", "max_key_documents", "threads")
 
 
 @click.command("explain", cls=Sectioned)
@@ -39,6 +38,7 @@ _DECIDING = ("method", "language", "profile", "max_key_documents", "threads")
 )
 @reading_options
 @deciding.detector_options
+@deciding.model_option
 @deciding.max_key_documents_option
 @deciding.language_option
 @deciding.profile_option
@@ -74,7 +74,7 @@ def command(ctx: click.Context, /, left: str, right: str, **given: Any) -> None:
             statistics=statistics,
             **{name: given[name] for name in _DECIDING},
             **options,
-            **given_parameters(ctx),
+            **deciding.chosen_method(ctx, given),
             origin=" ".join(sources or ()),
             report=watch.report,
             progress=watch.progress,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -12,7 +12,13 @@ from twicetold.cli.sections import Command, Option, apply, option
 from twicetold.parameters import Parameter, parameters_of
 from twicetold.pipeline import DETECTORS, detector_class
 
-__all__ = ["MethodOption", "given_parameters", "method_options", "methods"]
+__all__ = [
+    "MethodOption",
+    "given_parameters",
+    "method_options",
+    "methods",
+    "parameter_options",
+]
 
 #: A parameter under the name of each detector that has it.
 Uses = Mapping[str, Parameter]
@@ -39,15 +45,16 @@ def _number(known: Parameter) -> Callable[[click.Context, click.Parameter, str |
 
 
 class MethodOption(Option):
-    """An option that stands for a parameter, in the section of each detector that has it."""
+    """An option that stands for a parameter, in the section of each method that has it."""
 
-    def __init__(self, *args: Any, uses: Uses, **options: Any) -> None:
+    def __init__(self, *args: Any, uses: Uses, order: Sequence[str], **options: Any) -> None:
         super().__init__(*args, **options)
         self.uses = uses
+        self.order = order
 
     def headings(self) -> list[str]:
-        """Return those of all detectors: which has a parameter does not decide their order."""
-        return [_heading(method) for method in DETECTORS]
+        """Return those of all methods: which has a parameter does not decide their order."""
+        return [_heading(method) for method in self.order]
 
     def rows(self, ctx: click.Context) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield a line for each detector, with its own help, range and default."""
@@ -78,10 +85,10 @@ def _extent(known: Parameter) -> str:
     return "; ".join([*words, f"default: {'none' if default is None else default}"])
 
 
-def _declare(name: str, uses: Uses) -> Callable[[Command], Command]:
+def _declare(name: str, uses: Uses, order: Sequence[str]) -> Callable[[Command], Command]:
     known = next(iter(uses.values()))
     flag = name.replace("_", "-")
-    declared: dict[str, Any] = {"cls": MethodOption, "uses": uses, "default": None}
+    declared: dict[str, Any] = {"cls": MethodOption, "uses": uses, "order": order, "default": None}
     if known.type is bool:
         return click.option(f"--{flag}/--no-{flag}", name, **declared)
     if known.choices:
@@ -103,10 +110,6 @@ def method_options(
 
     ``several``: it can be given any number of times, and is called ``methods``.
     """
-    found: dict[str, dict[str, Parameter]] = {}
-    for method, parameters in methods().items():
-        for known in parameters:
-            found.setdefault(known.name, {})[method] = known
     words = "the detector; its parameters are options, see below"
     chosen = option(
         section,
@@ -118,7 +121,19 @@ def method_options(
         show_default=True,
         help=f"{words}; give any number" if several else words,
     )
-    return apply(chosen, *(_declare(name, uses) for name, uses in found.items()))
+    return apply(chosen, parameter_options(methods()))
+
+
+def parameter_options(
+    parameters_by_method: Mapping[str, Sequence[Parameter]],
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds the parameters of some methods."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for method, parameters in parameters_by_method.items():
+        for known in parameters:
+            found.setdefault(known.name, {})[method] = known
+    order = list(parameters_by_method)
+    return apply(*(_declare(name, uses, order) for name, uses in found.items()))
 
 
 def given_parameters(ctx: click.Context) -> dict[str, Any]:

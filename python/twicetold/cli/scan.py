@@ -8,7 +8,6 @@ import click
 
 from twicetold.cli import deciding
 from twicetold.cli.inputs import reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters
 from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned
@@ -17,7 +16,6 @@ from twicetold.scanning import scan
 __all__ = ["command"]
 
 _DECIDING = (
-    "method",
     "window",
     "floor",
     "all_pairs",
@@ -34,6 +32,7 @@ _DECIDING = (
 @click.argument("sources", nargs=-1, required=True)
 @reading_options
 @deciding.detector_options
+@deciding.model_option
 @deciding.window_option
 @deciding.floor_option
 @deciding.all_pairs_option
@@ -57,7 +56,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
             sources,
             **{name: given[name] for name in _DECIDING},
             **reading(given),
-            **given_parameters(ctx),
+            **deciding.chosen_method(ctx, given),
             report=watch.report,
             progress=watch.progress,
         )

@@ -92,6 +92,11 @@ class CoDet(Detector):
             "log_base": self.log_base,
         }
 
+    @property
+    def counts_features(self) -> bool:
+        """Whether a path counts as often as a document has it."""
+        return self.mode == "bag"
+
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the root paths of each document's sentences."""
         return _kernel.path_features(analysed, statistics.native, self.options(), threads=threads)

@@ -123,4 +123,4 @@ class MinHash(Detector):
         """Return the relation: by resemblance, or by containment each way."""
         if self.mode == "containment":
             return scores.relate(self.threshold)
-        return scores.relate_alike(self.threshold, by_resemblance=True)
+        return scores.relate_alike(self.threshold, likeness=scores.column("resemblance"))

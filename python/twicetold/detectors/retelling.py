@@ -91,7 +91,7 @@ class Retelling(Detector):
     rarest: int = parameter(
         4, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
     )
-    run: int = parameter(4, "terms in a row that are a key", minimum=1)
+    gram: int = parameter(4, "terms in a row that are a key", minimum=1)
     winnow: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)
     max_key_sentences: int = parameter(
         50, "keys of more different sentences are left out of the join", minimum=1
@@ -103,7 +103,7 @@ class Retelling(Detector):
             analysed,
             statistics.native,
             rarest=self.rarest,
-            run=min(self.run, sys.maxsize),
+            run=min(self.gram, sys.maxsize),
             window=min(self.winnow, sys.maxsize),
             threads=threads,
         )

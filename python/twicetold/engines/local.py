@@ -16,7 +16,6 @@ from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
 from twicetold.matching import passages_of, sentence_matches, verified_join
 from twicetold.pairs import Manifest, Pairs
-from twicetold.parameters import parameters_of
 from twicetold.pipeline import Engine, Features, Job, Progress
 from twicetold.records import Document, Passage, PassageType, Span
 from twicetold.scoring import Joined
@@ -123,8 +122,9 @@ class _Run:
         job = self.job
         statistics = job.statistics
         if statistics is None:
-            statistics = Statistics(job.profile)
-            statistics.add(*analysed, threads=job.threads)
+            statistics = job.detector.count(
+                analysed, job.profile, grams=job.grams, threads=job.threads
+            )
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)
@@ -182,8 +182,8 @@ class _Run:
 
     def _join(self, join: Join) -> Joined:
         job = self.job
-        threshold = job.detector.threshold
-        floor = threshold if job.floor is None else min(job.floor, threshold)
+        lowest = job.detector.join_floor
+        floor = lowest if job.floor is None else min(job.floor, lowest)
         # A hair below: what lies on the border is decided by the detector, not here.
         asked: _Asked = {
             "floor": max(floor - 1e-9, 0.0),
@@ -241,10 +241,9 @@ def _versions() -> dict[str, str]:
 
 def _parameters(job: Job, analyser: Analyser) -> dict[str, Any]:
     detector = job.detector
-    own = {known.name: getattr(detector, known.name) for known in parameters_of(type(detector))}
     return {
         "method": detector.name,
-        **own,
+        **detector.settings(),
         "analysis": analyser.canonical,
         "statistics": "collection" if job.statistics is None else job.statistics.version,
         "language": job.language,

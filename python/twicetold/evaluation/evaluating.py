@@ -14,6 +14,7 @@ from twicetold.evaluation.found import Found, Measure, check_measure, found_pair
 from twicetold.evaluation.labels import LabelledSet, unordered
 from twicetold.evaluation.outcome import Evaluation
 from twicetold.evaluation.scored import Rule, Scored, score_clusters, score_pairs
+from twicetold.evaluation.sentence_pairs import compared_table
 from twicetold.evaluation.sets import read_labels
 from twicetold.evaluation.views import PairView, view_clusters, view_pairs
 from twicetold.parameters import parameters_of
@@ -56,7 +57,9 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     ``labels`` is a labelled set or the path of one. The detector scans the documents of the set,
     with statistics of these unless others are given, and each labelled pair has the score it got
     there; 0 if it was not found, or scores below ``floor``. ``pairs`` is a file that `scan` wrote,
-    to be judged instead of a scan. ``judge_by`` is what is compared with thresholds.
+    to be judged instead of a scan. Of pairs of sentences, a method that can compare any two of them
+    is asked for just these, and nothing is 0 because it was not found. ``judge_by`` is what is
+    compared with thresholds.
 
     ``bootstrap`` is the number of resamples behind the 95% intervals, drawn by document cluster
     from ``sample_seed``, which also divides the clusters into halves. The keywords from ``profile``
@@ -93,7 +96,9 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
             "report": Report() if report is None else report,
             "progress": progress,
         }
-        run = _from_scan(labelled, make_detector(method, parameters), options)
+        detector = make_detector(method, parameters)
+        compares = labelled.unit == "sentence" and detector.compares_pairs
+        run = (_from_comparing if compares else _from_scan)(labelled, detector, options)
     log.info("%s: %d pairs found by %s", labelled.name, run.table.num_rows, run.method)
     return _judge(labelled, run, judge_by, bootstrap=bootstrap, seed=sample_seed)
 
@@ -146,19 +151,40 @@ def _from_scan(labelled: LabelledSet, detector: Detector, options: dict[str, Any
     documents = Documents(labelled.sources, options["report"], strict=False)
     found = scan(noted(documents), method=detector, all_pairs=True, **options)
     if len(missing) == n_labelled:
-        some = min(missing)
-        msg = f"{labelled.name}: no document has a label; labels are of ids such as {some!r}"
-        raise ParameterError(msg)
+        raise _no_label(labelled)
     counts = found.manifest.counts
     return _Run(
         method=detector.name,
-        parameters={p.name: getattr(detector, p.name) for p in parameters_of(type(detector))},
+        parameters=detector.settings(),
         threshold=detector.threshold,
         given=False,
         table=found.table,
         counts={"documents": counts["documents"], "missing_documents": len(missing)},
         seconds=round(sum(found.manifest.seconds.values()), 3),
     )
+
+
+def _from_comparing(labelled: LabelledSet, detector: Detector, options: dict[str, Any]) -> _Run:
+    """Compare the labelled pairs of sentences, and no others."""
+    table, n_documents, seconds = compared_table(labelled, detector, options)
+    if table.num_rows == 0:
+        raise _no_label(labelled)
+    known = set(table.column("left").to_pylist()) | set(table.column("right").to_pylist())
+    return _Run(
+        method=detector.name,
+        parameters={p.name: getattr(detector, p.name) for p in parameters_of(type(detector))},
+        threshold=detector.threshold,
+        given=False,
+        table=table,
+        counts={"documents": n_documents, "missing_documents": len(labelled.ids - known)},
+        seconds=round(seconds, 3),
+    )
+
+
+def _no_label(labelled: LabelledSet) -> ParameterError:
+    some = min(labelled.ids)
+    msg = f"{labelled.name}: no document has a label; labels are of ids such as {some!r}"
+    return ParameterError(msg)
 
 
 def _from_file(path: str | Path, floor: float, parameters: Mapping[str, Any]) -> _Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -151,6 +152,8 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     notes = []
     if any(half.threshold == 0 for found in evaluations for half in _thresholds(found.pairs)):
         notes.append("a threshold of .000 takes every pair for related")
+    if any(math.isinf(half.threshold) for found in evaluations for half in _joining(found)):
+        notes.append("where the threshold is none, documents that are not joined do best")
     if first.bootstrap:
         drawn = f"{count_of(first.bootstrap, 'resample')} of {_clusters(first.pairs)}"
         notes.append(f"[ ] 95% interval, from {drawn}, seed {first.seed}")
@@ -165,6 +168,12 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     if notes:
         yield ""
         yield from notes
+
+
+def _joining(found: Evaluation) -> tuple[Clustering, ...]:
+    """Return the clusterings whose threshold was chosen."""
+    view = found.clusters
+    return () if view is None else (view.best, *view.tuned)
 
 
 def _thresholds(view: PairView) -> tuple[Decision, ...]:
@@ -212,9 +221,16 @@ def _number(value: float | None) -> str:
 
     >>> _number(0.8567), _number(1.0), _number(0.00042), _number(None), _number(-0.25)
     ('.857', '1.000', '.00042', '-', '-.250')
+
+    A threshold above every score, at which nothing is joined, is none:
+
+    >>> _number(math.inf)
+    'none'
     """
     if value is None:
         return "-"
+    if math.isinf(value):
+        return "none"
     if 0 < abs(value) < 0.01:  # noqa: PLR2004 - three places would show one digit of it
         return f"{value:.2g}".replace("0.", ".", 1)
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"

@@ -16,7 +16,7 @@ from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Rule", "Scored", "score_clusters", "score_pairs"]
+__all__ = ["Rule", "Scored", "score_clusters", "score_pairs", "source_clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def score_pairs(
             found_pair = turned.reversed()
         scores.append(found_pair.score(rule.measure, directed=directed) if found_pair else 0.0)
         decided.append(found_pair is not None and rule.decides(found_pair, directed=directed))
-    numbers, clustered_by = _clusters(labelled.pairs)
+    numbers, clustered_by = source_clusters(labelled.pairs)
     clusters = pa.array(numbers, pa.int64())
     labels = [pair.label for pair in labelled.pairs]
     return Scored(
@@ -215,7 +215,7 @@ def score_clusters(
     return scored, edges, chosen, labels
 
 
-def _clusters(pairs: Sequence[LabelledPair]) -> tuple[list[int], str]:
+def source_clusters(pairs: Sequence[LabelledPair]) -> tuple[list[int], str]:
     """Return the cluster of each pair, by number, and what makes a cluster.
 
     Pairs that are connected through documents are one cluster. Where that would leave one cluster

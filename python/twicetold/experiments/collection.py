@@ -16,7 +16,6 @@ from twicetold.errors import ParameterError
 from twicetold.experiments.frame import Setting
 from twicetold.pipeline import Detector, Features
 from twicetold.records import Document
-from twicetold.statistics import Statistics
 
 __all__ = [
     "Tree",
@@ -78,9 +77,8 @@ def features_of(
     ``profile`` None: that of the detector.
     """
     analyser = Analyser(profile_of(profile or detector.profile))
-    statistics = Statistics(analyser.profile)
     analysed = [analyser.analyse_batch(batch, threads=threads) for batch in batches(documents)]
-    statistics.add(*analysed, threads=threads)
+    statistics = detector.count(analysed, analyser.profile, threads=threads)
     features = Features()
     for batch in analysed:
         features.append(detector.features(batch, statistics, threads=threads))

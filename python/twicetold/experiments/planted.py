@@ -34,7 +34,16 @@ from twicetold.experiments.text.spans import sentences, word_spans
 from twicetold.records import Document
 from twicetold.scanning import Documents
 
-__all__ = ["KINDS", "Kind", "Planted", "PlantedPair", "Truth", "plant", "truth_of"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "Planted",
+    "PlantedPair",
+    "Truth",
+    "plant",
+    "truth_of",
+    "without_reuse",
+]
 
 Kind = Literal[
     "copied", "edited", "revised", "part", "inside", "inside-edited", "quote", "quote-edited"
@@ -98,7 +107,7 @@ class Planted:
 def plant(documents: Sequence[Document], *, seed: int = 0) -> Planted:
     """Plant reuse into documents; the same documents and seed give the same result."""
     rng = Random(f"planted/{seed}")  # noqa: S311 - nothing secret
-    base = _without_reuse(documents)
+    base = without_reuse(documents)
     stock = WordStock()
     for document in base:
         stock.learn(document.text)
@@ -159,7 +168,8 @@ def about(planted: Planted) -> str:
     )
 
 
-def _without_reuse(documents: Sequence[Document]) -> list[Document]:
+def without_reuse(documents: Sequence[Document]) -> list[Document]:
+    """Return the documents that share no run of twelve words with an earlier one."""
     seen: set[int] = set()
     found = []
     for document in documents:

@@ -1,15 +1,14 @@
-"""Q-speed, Q-incr and Q-full: what a search among signatures costs."""
+"""Q-speed and Q-full: what a search among signatures costs."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twicetold.detectors.qsign import QSign
 from twicetold.detectors.word_overlap import Measure, WordOverlap
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
-from twicetold.experiments.growth import exponent
 from twicetold.experiments.sentences import (
     MIN_WORDS,
     Found,
@@ -23,14 +22,12 @@ from twicetold.experiments.sentences import (
 )
 from twicetold.pipeline import Features
 
-__all__ = ["full", "full_conclusion", "speed", "speed_conclusion", "stream", "stream_conclusion"]
+__all__ = ["full", "full_conclusion", "speed", "speed_conclusion"]
 
 #: Stored sentences for each document of the setting, and the most there are.
 SPEED = (500, 5_000_000)
-STREAM = (100, 1_000_000)
 FULL = (90, 900_000)
 _ASKING, _NAIVE = 100, 10
-_STEPS = 10
 
 
 def speed(setting: Setting) -> Outcome:
@@ -127,58 +124,6 @@ def speed_conclusion(rows: Sequence[Sequence[Any]]) -> str:
     return "; ".join(told)
 
 
-def stream(setting: Setting) -> Outcome:
-    """Sentences that come one after the other, each asked for and then stored."""
-    sentences = sentences_of(setting, most=1)
-    parts = _mixed(sentences, _number(STREAM, setting), setting.seed)
-    # What meets more candidates the more there are is seen well enough on a tenth of the stream.
-    short = _split(parts[0], _STEPS, shuffled=True)
-    tried: list[tuple[str, QSign | WordOverlap, list[Features]]] = [
-        ("256 bits, d = 1", hamming(256, 2, 1), parts),
-        ("256 bits, d = 2", hamming(256, 2, 2), parts),
-        ("32 bits, d = 1", hamming(32, 2, 1), short),
-        ("32 bits, d = 2", hamming(32, 2, 2), short),
-        ("words, 256 bits", QSign(measure="selfnorm", min_words=MIN_WORDS), short),
-        ("inverted index", WordOverlap(measure="selfnorm", min_words=MIN_WORDS), short),
-    ]
-    rows: list[tuple[Any, ...]] = []
-    analysing = sentences.analysing / sentences.n_stored
-    for name, detector, of in setting.steps(tried):
-        for n, seconds, *split in _streamed(detector, of):
-            rows.append((name, n, seconds, *split, seconds + n * analysing))
-    series = {name: [row for row in rows if row[0] == name] for name, _, _ in tried}
-    return Outcome(
-        name="Q-incr",
-        title="a stream of sentences: seconds in all, as the store grows",
-        columns=(
-            "method", "sentences", "seconds", "selecting", "comparing", "keeping", "with analysis",
-        ),
-        rows=tuple(rows),
-        figures=(
-            Figure("seconds in all", "sentences", "seconds",
-                   tuple(Series(name, tuple(float(row[1]) for row in of),
-                                tuple(row[2] for row in of)) for name, of in series.items()),
-                   log_x=True, log_y=True),
-        ),
-        conclusion=stream_conclusion(series),
-        notes=(
-            f"{sentences.n_stored:,} sentences are of the documents, the rest are made of these",
-            "with analysis: and what sentences take to be made of texts, the mean of the real ones",
-            "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
-        ),
-    )  # fmt: skip
-
-
-def stream_conclusion(series: Mapping[str, Sequence[Sequence[Any]]]) -> str:
-    """Give the exponent of the time of each method."""
-    told = []
-    for name, rows in series.items():
-        sizes = [row[1] for row in rows]
-        alone, whole = (exponent(sizes, [row[at] for row in rows]) or 0.0 for at in (2, 6))
-        told.append(f"{name} n^{whole:.2f} ({alone:.2f})")
-    return f"time from texts on (and without analysis) grows as {', '.join(told)}; the paper: n^2"
-
-
 #: Stored and new sentences in parts of a tenth; the gain that a linear and a quadratic cost give.
 _MODELS = {5: (6.0, 3.27), 6: (7.0, 3.77), 7: (8.0, 4.27), 8: (9.0, 4.76)}
 
@@ -248,7 +193,7 @@ def _streamed(
     return rows
 
 
-def _mixed(sentences: Sentences, number: int, seed: int, n: int = _STEPS) -> list[Features]:
+def _mixed(sentences: Sentences, number: int, seed: int, n: int) -> list[Features]:
     """Return as many sentences in n parts, each of which has its share of real and made ones."""
     real = sentences.stored
     whole = extended(sentences, number, seed).stored

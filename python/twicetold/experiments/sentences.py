@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,8 +44,6 @@ class Sentences:
 
     stored: Features
     asking: Features
-    #: How many seconds of the processor it took to make them from texts.
-    analysing: float = 0.0
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -107,9 +104,7 @@ def sentences_of(setting: Setting, *, most: int = _MOST_ASKING) -> Sentences:
     """Take documents; sentences of one in twenty ask, those of the others are stored."""
     documents = take(setting)
     Random(f"asking/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
-    start = time.process_time()
     features = features_of(documents, WordOverlap(min_words=MIN_WORDS), setting.threads)
-    analysing = time.process_time() - start
     n = max(len(documents) // _DOCUMENTS_THAT_ASK, 1)
     asking, stored = features.part(0, n), features.part(n, len(documents))
     ends, keys, weights = map(_numbers, asking.columns()[:3])
@@ -119,7 +114,7 @@ def sentences_of(setting: Setting, *, most: int = _MOST_ASKING) -> Sentences:
         msg = f"this experiment needs sentences of {MIN_WORDS} words in more than one document"
         raise ParameterError(msg)
     chosen = Random(f"sentences/{setting.seed}").sample(places, min(most, len(places)))  # noqa: S311
-    return Sentences(stored, _selected(chosen, keys, weights), analysing)
+    return Sentences(stored, _selected(chosen, keys, weights))
 
 
 def extended(sentences: Sentences, number: int, seed: int) -> Sentences:

@@ -73,7 +73,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
         ),
         "C-scen": Experiment(
             f"{_HERE}.codet_scale:scenarios",
-            "what do n equal documents cost, and n disjoint ones?",
+            "what do n equal documents cost, and n disjoint ones, made of one text of the data?",
             16_000,
         ),
         "C-win": Experiment(
@@ -107,7 +107,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             10_000,
         ),
         "Q-incr": Experiment(
-            f"{_HERE}.qsign_speed:stream",
+            f"{_HERE}.qsign_stream:stream",
             "how does the time of a stream of sentences grow?",
             10_000,
         ),
@@ -115,6 +115,51 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             f"{_HERE}.qsign_speed:full",
             "how much does adding save over computing anew?",
             10_000,
+        ),
+        "L-k": Experiment(
+            f"{_HERE}.svm_features:terms",
+            "how many terms of a sentence make a feature, and which similarity decides?",
+            500,
+        ),
+        "L-cmp": Experiment(
+            f"{_HERE}.svm_learning:compare",
+            "how do sentence features compare with shingles and SpotSigs?",
+            500,
+        ),
+        "L-learn": Experiment(
+            f"{_HERE}.svm_learning:sizes",
+            "how many labelled pairs are enough?",
+            1_000,
+        ),
+        "Y-err": Experiment(
+            f"{_HERE}.rare_gram_errors:errors",
+            "how often does the key of three rare 4-grams err, by the number of sentences?",
+            5_000,
+        ),
+        "Y-perm": Experiment(
+            f"{_HERE}.fuzzy_thresholds:permission",
+            "at which permission do the errors of fuzzy sets balance?",
+            5_000,
+        ),
+        "Y-var": Experiment(
+            f"{_HERE}.fuzzy_thresholds:variation",
+            "and at which variation, of the pairs above?",
+            5_000,
+        ),
+        "Y-2081": Experiment(
+            f"{_HERE}.fuzzy_pairs:sentence_pairs",
+            "how well are pairs of sentences told apart, by fuzzy sets and by learned weights?",
+            5_000,
+        ),
+        "Y-odds": Experiment(
+            f"{_HERE}.fuzzy_odds:odds",
+            "what are the odds of documents that are alike, and of others?",
+            2_000,
+        ),
+        "Y-corr": Experiment(
+            f"{_HERE}.fuzzy_pairs:correlations",
+            "within what should words come together, and from which correlation on?",
+            2_000,
         ),
     }
 )

@@ -93,6 +93,11 @@ def _print_evidence(found: Explanation, console: Console, limit: int) -> None:
         number = f"[{evidence.left_sentences[0] + 1} ~ {evidence.right_sentences[0] + 1}]"
         label = Text(printable(evidence.label))
         table.add_row(f"{evidence.weight:,.2f}", Text(number, style="dim"), label)
+        other = [link for link in evidence.words if link.left != link.right]
+        if other:
+            told = ", ".join(f"{w.left} ~ {w.right} {w.correlation:.2f}" for w in other[:limit])
+            more = f", {len(other) - limit} more" if len(other) > limit else ""
+            table.add_row("", "", Text(printable(f"other words: {told}{more}"), style="dim"))
     console.print(table)
     _print_rest(len(found.evidence) - limit, found.noun, console)
 

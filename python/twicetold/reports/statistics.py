@@ -37,6 +37,7 @@ def describe(
         "version": statistics.version,
         "origin": statistics.origin,
         "profile": str(statistics.profile),
+        "grams": statistics.grams.n_grams if statistics.has_grams else None,
         "frequent_keys": {
             form: len(statistics.frequent_keys(form) or b"") // 8 for form in statistics.pinned
         },
@@ -77,6 +78,8 @@ def statistics_lines(described: dict[str, Any], /) -> Iterable[str]:
     """Yield the lines that show what `describe` returned."""
     yield f"documents  {described['documents']:,}"
     yield f"terms      {described['terms']:,}"
+    if described["grams"] is not None:
+        yield f"4-grams    {described['grams']:,}"
     yield f"version    {described['version']}"
     yield f"origin     {printable(described['origin'])}"
     yield f"profile    {described['profile']}"

@@ -10,6 +10,8 @@ pub struct Parameters {
     pub max_sentence: usize,
     /// A common run of so many equal words is a passage by itself.
     pub run: usize,
+    /// Outside of all passages, so many equal words in a row are one, too; 0: never.
+    pub quote: usize,
     /// Sentences with more than this cosine are seeds.
     pub seed: f64,
     /// So many sentences of left without a seed do not end a passage.
@@ -28,8 +30,6 @@ pub struct Parameters {
     pub min_words: usize,
     /// Seeds of summaries: more than this cosine.
     pub summary_seed: f64,
-    /// Seeds of summaries: more than this share of common stems (Dice).
-    pub summary_dice: f64,
     /// A summary has at least so many words.
     pub summary_words: usize,
     /// At least this share of a summary's sentences is seeded.
@@ -38,6 +38,8 @@ pub struct Parameters {
     pub summary_ratio: f64,
     /// Cosine of a summary and what it summarises, at least.
     pub summary_cosine: f64,
+    /// A summary shares so many times the weight of a passage that would cover most of it.
+    pub summary_gain: f64,
     /// Sentences in the window that a sentence is looked for in.
     pub window: usize,
 }
@@ -48,20 +50,21 @@ impl Default for Parameters {
             min_sentence: 1,
             max_sentence: 30,
             run: 42,
+            quote: 0,
             seed: 0.25,
-            gap: 5,
+            gap: 4,
             gap_right: 3,
-            around: 2,
+            around: 1,
             penalty: 0.35,
             snap: 4,
-            mass: 12.0,
+            mass: 13.0,
             min_words: 17,
             summary_seed: 0.27,
-            summary_dice: 0.2,
             summary_words: 50,
-            summary_density: 0.7,
+            summary_density: 0.6,
             summary_ratio: 3.0,
             summary_cosine: 0.3,
+            summary_gain: 1.2,
             window: 3,
         }
     }

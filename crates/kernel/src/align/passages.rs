@@ -10,7 +10,7 @@ use super::parameters::Parameters;
 use super::refine::{Words, refine};
 use super::runs::{Run, runs};
 use super::seeds::Seed;
-use super::summary::{summaries, words_of_block};
+use super::summary::{summaries, summed_up, words_of_block};
 
 /// A stretch of left that is in right.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,10 @@ pub fn passages(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec
     found.extend(blocks.iter().filter_map(|block| from_block(pair, block, parameters)));
     let mut found = without_rivals(found);
     for block in summaries(pair, &free, parameters) {
-        add_summary(pair, &block, &mut found);
+        add_summary(pair, &block, parameters.summary_gain, &mut found);
+    }
+    if parameters.quote > 0 {
+        add_quotes(runs(pair.left, pair.right, parameters.quote), &mut found);
     }
     found.sort_by_key(|passage| (passage.words[0].start, passage.words[1].start));
     found.into_iter().map(|passage| finish(pair, passage)).collect()
@@ -114,18 +117,34 @@ fn without_rivals(mut found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
-/// Let a summary take the place of the passages it overlaps, unless one covers most of it.
-fn add_summary(pair: &Pair<'_>, block: &Block, found: &mut Vec<Found>) {
+/// Let a summary take the place of the passages it overlaps, unless one covers most of it and
+/// explains it nearly as well.
+fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, found: &mut Vec<Found>) {
     let words = words_of_block(pair, block);
     let own = words[0].clone();
-    let covers = |other: &Found| 10 * overlap(&own, &other.words[0]) > 7 * own.len();
-    if found.iter().any(covers) {
+    let shared = Evidence::of(pair, &words).shared;
+    let explains = |other: &Found| {
+        10 * overlap(&own, &other.words[0]) > 7 * own.len()
+            && gain * Evidence::of(pair, &other.words).shared > shared
+    };
+    if found.iter().any(explains) {
         return;
     }
     found.retain(|other| overlap(&own, &other.words[0]) == 0);
+    let words = [own, summed_up(pair, block)];
     let score = Evidence::of(pair, &words).dice();
     let cosine = pair.block_cosine(&block.left, &block.right);
     found.push(Found { words, cosine, score, kind: Kind::Edited });
+}
+
+/// Add short runs where left has no passage.
+fn add_quotes(short: Vec<Run>, found: &mut Vec<Found>) {
+    let known = found.len();
+    for run in short {
+        if found[..known].iter().all(|other| overlap(&run.left, &other.words[0]) == 0) {
+            found.push(from_run(run));
+        }
+    }
 }
 
 fn finish(pair: &Pair<'_>, found: Found) -> Passage {

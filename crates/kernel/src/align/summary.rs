@@ -7,7 +7,6 @@ use super::pair::Pair;
 use super::parameters::Parameters;
 use super::refine::Words;
 use super::seeds::Seed;
-use super::weights::NONE;
 
 /// Sentences without a seed that do not end a summary.
 const GAP: usize = 2;
@@ -17,12 +16,8 @@ const FEW: usize = 3;
 
 /// The stretches of left that sum up stretches of right.
 pub fn summaries(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec<Block> {
-    let alike: Vec<Seed> = seeds
-        .iter()
-        .filter(|seed| seed.cosine > parameters.summary_seed)
-        .filter(|seed| dice(pair, seed) > parameters.summary_dice)
-        .copied()
-        .collect();
+    let alike: Vec<Seed> =
+        seeds.iter().filter(|seed| seed.cosine > parameters.summary_seed).copied().collect();
     let near = |a: &Seed, b: &Seed| (b.left - a.left) as usize <= GAP + 1;
     alike
         .chunk_by(near)
@@ -48,6 +43,19 @@ fn is_summary(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> bool 
             >= parameters.summary_ratio * length.len() as f64
 }
 
+/// The words of right that a summary sums up.
+///
+/// Of k sentences drawn from a stretch, the first and the last lie inside of its ends, by 1/(k − 1)
+/// of their distance in the mean: so much is added at both ends.
+pub fn summed_up(pair: &Pair<'_>, block: &Block) -> Range<usize> {
+    let hull = words_of(&pair.right.sentences, &block.right);
+    let mut partners: Vec<u32> = best_partners(&block.seeds).iter().map(|s| s.right).collect();
+    partners.sort_unstable();
+    partners.dedup();
+    let more = hull.len() / (partners.len() - 1).max(1);
+    hull.start.saturating_sub(more)..(hull.end + more).min(pair.right.words.len())
+}
+
 /// The words of sentences in a row.
 pub fn words_of(sentences: &[super::document::Sentence], range: &Range<usize>) -> Range<usize> {
     sentences[range.start].words.start..sentences[range.end - 1].words.end
@@ -67,14 +75,4 @@ pub fn best_partners(seeds: &[Seed]) -> Vec<Seed> {
             .expect("a chunk is not empty")
     };
     seeds.chunk_by(|a, b| a.left == b.left).map(best).collect()
-}
-
-/// The share of common stems of two sentences.
-fn dice(pair: &Pair<'_>, seed: &Seed) -> f64 {
-    let (left, right) =
-        (pair.left.terms_of(seed.left as usize), pair.right.terms_of(seed.right as usize));
-    let across = |stem: u32| pair.weights.partners[0][stem as usize];
-    let has = |stem: u32| right.binary_search_by_key(&stem, |term| term.stem).is_ok();
-    let common = left.iter().filter(|t| across(t.stem) != NONE && has(across(t.stem))).count();
-    2.0 * common as f64 / (left.len() + right.len()) as f64
 }

@@ -7,7 +7,8 @@
 //! - the smallest hash of every window: Schleimer, Wilkerson, Aiken, "Winnowing", SIGMOD 2003,
 //!   section 3.
 //!
-//! Grams run over all words of a document that the profile keeps, across its sentences.
+//! Grams run over all words of a document that the profile keeps, across its sentences, or within
+//! each.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -44,6 +45,10 @@ pub struct GramOptions {
     pub characters: bool,
     /// Which are kept.
     pub sampling: Sampling,
+    /// No gram crosses sentences; a shorter sentence is one gram.
+    pub within_sentences: bool,
+    /// It is kept how often a document has a fingerprint.
+    pub counted: bool,
 }
 
 /// A fingerprint of one document, for showing where a score comes from.
@@ -60,30 +65,67 @@ pub struct Gram {
 /// The fingerprints of every document; each weighs 1.
 pub fn grams(analysed: &Analysed, options: &GramOptions, cancel: &Cancel) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
-    collect(analysed.n_documents(), false, cancel, |document, hashes: &mut Vec<u64>, found| {
-        hashes.clear();
-        walk(analysed, &vocabulary, document, options.characters, |_, hash, _| hashes.push(hash));
-        keep(hashes, options, |_, key| {
-            found.push(Feature { key, weight: to_units(1.0), count: 1 });
+    let counted = options.counted;
+    collect(analysed.n_documents(), counted, cancel, |document, own: &mut Own, found| {
+        own.clear();
+        walk(analysed, &vocabulary, document, options.characters, |sentence, hash, _| {
+            own.push(sentence, hash);
         });
+        for run in own.runs(options.within_sentences) {
+            keep(&own.hashes[run], options, |_, key| {
+                found.push(Feature { key, weight: to_units(1.0), count: 1 });
+            });
+        }
     })
 }
 
 /// The fingerprints of one document, in words.
 pub fn trace(analysed: &Analysed, document: usize, options: &GramOptions) -> Vec<Gram> {
     let vocabulary = snapshot(&analysed.vocabulary);
-    let (mut hashes, mut items) = (Vec::new(), Vec::new());
+    let (mut own, mut items) = (Own::default(), Vec::new());
     walk(analysed, &vocabulary, document, options.characters, |sentence, hash, text| {
-        hashes.push(hash);
-        items.push((sentence, text));
+        own.push(sentence, hash);
+        items.push(text);
     });
     let mut found = Vec::new();
-    keep(&hashes, options, |range, key| {
-        let sentence = items[range.start].0;
-        let items = items[range].iter().map(|&(_, text)| text.to_owned()).collect();
-        found.push(Gram { sentence, items, key });
-    });
+    for run in own.runs(options.within_sentences) {
+        let (sentences, items) = (&own.sentences[run.clone()], &items[run.clone()]);
+        keep(&own.hashes[run], options, |range, key| {
+            let sentence = sentences[range.start];
+            let items = items[range].iter().map(|&text| text.to_owned()).collect();
+            found.push(Gram { sentence, items, key });
+        });
+    }
     found
+}
+
+/// The words or characters of a document: their hashes, and the sentences they are in.
+#[derive(Default)]
+struct Own {
+    hashes: Vec<u64>,
+    sentences: Vec<usize>,
+}
+
+impl Own {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.sentences.clear();
+    }
+
+    fn push(&mut self, sentence: usize, hash: u64) {
+        self.hashes.push(hash);
+        self.sentences.push(sentence);
+    }
+
+    /// Where each sentence stands, or the whole document.
+    fn runs(&self, within_sentences: bool) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        let runs = self.sentences.chunk_by(move |a, b| !within_sentences || a == b);
+        runs.map(move |run| {
+            start += run.len();
+            start - run.len()..start
+        })
+    }
 }
 
 /// The hashes of all grams of a document, for what samples them otherwise.
@@ -96,7 +138,13 @@ pub fn all(
 ) {
     let mut hashes = Vec::new();
     walk(analysed, vocabulary, document, false, |_, hash, _| hashes.push(hash));
-    let options = GramOptions { size, characters: false, sampling: Sampling::All };
+    let options = GramOptions {
+        size,
+        characters: false,
+        sampling: Sampling::All,
+        within_sentences: false,
+        counted: false,
+    };
     keep(&hashes, &options, |_, key| found.push(key));
 }
 
@@ -199,7 +247,7 @@ mod tests {
     }
 
     fn options(size: usize, sampling: Sampling) -> GramOptions {
-        GramOptions { size, characters: false, sampling }
+        GramOptions { size, characters: false, sampling, within_sentences: false, counted: false }
     }
 
     fn labels(text: &str, options: &GramOptions) -> Vec<String> {
@@ -237,8 +285,22 @@ mod tests {
     }
 
     #[test]
+    fn grams_stay_within_sentences_where_asked() {
+        let within = GramOptions { within_sentences: true, ..options(2, Sampling::All) };
+        assert_eq!(
+            labels("One two three. Four. Five six.", &within),
+            ["one two", "two three", "four", "five six"]
+        );
+        let counted = GramOptions { counted: true, ..within };
+        let found = grams(&analysed(&["One two one two."]), &counted, &Cancel::default());
+        let mut counts = found.expect("grams").counts;
+        counts.sort_unstable();
+        assert_eq!(counts, [1, 2]);
+    }
+
+    #[test]
     fn characters_run_through_words() {
-        let two = GramOptions { size: 2, characters: true, sampling: Sampling::All };
+        let two = GramOptions { characters: true, ..options(2, Sampling::All) };
         assert_eq!(labels("Öl a.", &two), ["ö l", "l a"]);
     }
 

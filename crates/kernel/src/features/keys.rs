@@ -45,6 +45,18 @@ impl Keys {
     }
 }
 
+impl Keys {
+    /// The words of the sketch of each unit that has features.
+    pub fn of_sketches(features: &Features) -> Self {
+        let mut keys = Self::default();
+        for unit in 0..features.n_units() {
+            let known = !features.range(unit).is_empty();
+            keys.push(features.sketch(unit).iter().copied().filter(|_| known));
+        }
+        keys
+    }
+}
+
 impl From<&Features> for Keys {
     /// The key of every feature.
     fn from(features: &Features) -> Self {
@@ -55,6 +67,7 @@ impl From<&Features> for Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::Feature;
 
     #[test]
     fn keys_are_taken_out_of_every_unit() {
@@ -67,5 +80,15 @@ mod tests {
         let kept = keys.without(&[3]);
         assert_eq!((kept.of(0), kept.of(1), kept.of(2)), (&[1, 2][..], &[][..], &[4][..]));
         assert_eq!(kept.n_units(), 3);
+    }
+
+    #[test]
+    fn a_unit_without_features_has_no_key_from_its_sketch() {
+        let mut features = Features { sketch_width: 1, ..Features::default() };
+        features.push(&mut [Feature { key: 7, weight: 1, count: 1 }], false);
+        features.push(&mut [], false);
+        features.sketches = vec![5, 6];
+        let keys = Keys::of_sketches(&features);
+        assert_eq!((keys.of(0), keys.of(1)), (&[5][..], &[][..]));
     }
 }

@@ -10,11 +10,14 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+pub mod rare_grams;
 pub mod retelling;
 pub mod sentences;
 pub mod simhash;
 pub mod sketches;
+pub mod spots;
 pub mod terms;
+pub mod top_terms;
 pub mod variants;
 
 pub use keys::Keys;
@@ -176,6 +179,21 @@ impl Features {
         part
     }
 
+    /// Each document as one unit: all it has, whichever of its units that is in.
+    pub fn whole_documents(&self) -> Self {
+        let mut whole = Self::default();
+        for document in 0..self.n_documents() {
+            let places = self.units_of(document).flat_map(|unit| self.range(unit));
+            let feature = |at: usize| Feature {
+                key: self.keys[at],
+                weight: self.weights[at],
+                count: self.count(at),
+            };
+            whole.push(&mut places.map(feature).collect::<Vec<_>>(), !self.counts.is_empty());
+        }
+        whole
+    }
+
     /// The weight of all features of a unit, each once.
     pub fn weight(&self, unit: usize) -> u64 {
         self.weights[self.range(unit)].iter().sum()
@@ -229,6 +247,21 @@ mod tests {
         assert_eq!((part.keys, part.sketches), (vec![2, 3, 4], vec![20, 30, 40]));
         assert_eq!((part.ends, part.document_ends), (vec![1, 2, 3], vec![3, 3]));
         assert_eq!(all.part(0..3), all);
+    }
+
+    #[test]
+    fn a_whole_document_has_what_its_sentences_have() {
+        let mut all = Features::default();
+        for keys in [&[1, 2][..], &[2, 3]] {
+            let feature = |&key| Feature { key, weight: 1, count: 1 };
+            all.push(&mut keys.iter().map(feature).collect::<Vec<_>>(), true);
+        }
+        all.document_ends = vec![0, 2];
+        let whole = all.whole_documents();
+        assert_eq!(
+            (whole.ends, whole.keys, whole.counts),
+            (vec![0, 3], vec![1, 2, 3], vec![1, 2, 1])
+        );
     }
 
     #[test]

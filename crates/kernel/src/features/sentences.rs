@@ -56,18 +56,19 @@ impl Signatures {
     }
 }
 
-/// The sentences of every document as sets of words. One of fewer than `min_words` different words
-/// has no features: nothing is said of it.
+/// The sentences of every document as sets of words, or as bags if `counted`. One of fewer than
+/// `min_words` different words has no features: nothing is said of it.
 pub fn sentences(
     analysed: &Analysed,
     statistics: &Statistics,
     min_words: usize,
     signatures: Option<Signatures>,
+    counted: bool,
     cancel: &Cancel,
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
-        let weights = weights(frequencies, statistics.documents());
+        let weights = Weights::new(frequencies, statistics.documents(), analysed.words.len());
         let documents: Vec<usize> = (0..analysed.n_documents()).collect();
         let parts = documents
             .par_chunks(256)
@@ -79,8 +80,11 @@ pub fn sentences(
                     cancel.check()?;
                     for sentence in analysed.sentences_of(document) {
                         let found = &analysed.words[analysed.words_of(sentence)];
-                        distinct(found, &vocabulary, min_words, &mut words);
-                        push(&words, &vocabulary, &weights, signatures, &mut features);
+                        sorted(found, &vocabulary, min_words, &mut words);
+                        if !counted {
+                            words.dedup();
+                        }
+                        push(&words, &vocabulary, &weights, signatures, counted, &mut features);
                     }
                     features.end_document();
                 }
@@ -107,19 +111,50 @@ pub fn signed(features: &Features, signatures: Signatures, cancel: &Cancel) -> R
 }
 
 /// The weight of each term: `log(N / df)`, where one that nobody has seen counts as seen once.
-fn weights(frequencies: &[u32], documents: u64) -> Vec<u64> {
-    let weight = |&df: &u32| to_units(Idf::Plain.weight(documents, df, std::f64::consts::E));
-    frequencies.par_iter().map(weight).collect()
+struct Weights<'a> {
+    frequencies: &'a [u32],
+    documents: u64,
+    /// All of them, if that is worth it.
+    known: Vec<u64>,
+}
+
+impl<'a> Weights<'a> {
+    /// To be asked for so often: what is small costs the same however many terms there are.
+    fn new(frequencies: &'a [u32], documents: u64, asked: usize) -> Self {
+        let mut weights = Self { frequencies, documents, known: Vec::new() };
+        if asked >= frequencies.len() {
+            weights.known = (0..frequencies.len()).into_par_iter().map(|n| weights.of(n)).collect();
+        }
+        weights
+    }
+
+    fn of(&self, term: usize) -> u64 {
+        self.known.get(term).copied().unwrap_or_else(|| {
+            let weight =
+                Idf::Plain.weight(self.documents, self.frequencies[term], std::f64::consts::E);
+            to_units(weight)
+        })
+    }
 }
 
 /// The different terms of a sentence; none if they are too few.
-fn distinct(words: &[u32], vocabulary: &Vocabulary, min_words: usize, terms: &mut Vec<u32>) {
+pub(super) fn distinct(
+    words: &[u32],
+    vocabulary: &Vocabulary,
+    min_words: usize,
+    terms: &mut Vec<u32>,
+) {
+    sorted(words, vocabulary, min_words, terms);
+    terms.dedup();
+}
+
+/// The terms of a sentence, sorted; none if too few are different.
+fn sorted(words: &[u32], vocabulary: &Vocabulary, min_words: usize, terms: &mut Vec<u32>) {
     terms.clear();
     let known = words.iter().map(|&w| vocabulary.word(w)).filter(|w| !w.is_dropped);
     terms.extend(known.map(|w| w.term));
     terms.sort_unstable();
-    terms.dedup();
-    if terms.len() < min_words {
+    if terms.chunk_by(|a, b| a == b).count() < min_words {
         terms.clear();
     }
 }
@@ -127,14 +162,15 @@ fn distinct(words: &[u32], vocabulary: &Vocabulary, min_words: usize, terms: &mu
 fn push(
     terms: &[u32],
     vocabulary: &Vocabulary,
-    weights: &[u64],
+    weights: &Weights<'_>,
     signatures: Option<Signatures>,
+    counted: bool,
     features: &mut Features,
 ) {
     let hashes = vocabulary.term_hashes();
     let feature = |&term: &u32| Feature {
         key: hashes[term as usize],
-        weight: weights[term as usize],
+        weight: weights.of(term as usize),
         count: 1,
     };
     let start = features.sketches.len();
@@ -143,7 +179,7 @@ fn push(
         let signature = &mut features.sketches[start..];
         terms.iter().for_each(|&term| signatures.add(hashes[term as usize], signature));
     }
-    features.push(&mut terms.iter().map(feature).collect::<Vec<_>>(), false);
+    features.push(&mut terms.iter().map(feature).collect::<Vec<_>>(), counted);
 }
 
 /// The words of one document: the number of the sentence, the term, its key and weight in units.
@@ -155,19 +191,16 @@ pub fn trace(
 ) -> Vec<(usize, String, u64, u64)> {
     let vocabulary = snapshot(&analysed.vocabulary);
     statistics.resolve(&vocabulary, |frequencies| {
-        let weights = weights(frequencies, statistics.documents());
+        let weights = Weights::new(frequencies, statistics.documents(), 0);
         let (mut found, mut terms) = (Vec::new(), Vec::new());
         for (number, sentence) in analysed.sentences_of(document).enumerate() {
-            distinct(
-                &analysed.words[analysed.words_of(sentence)],
-                &vocabulary,
-                min_words,
-                &mut terms,
-            );
+            let words = &analysed.words[analysed.words_of(sentence)];
+            sorted(words, &vocabulary, min_words, &mut terms);
+            terms.dedup();
             terms.sort_unstable_by_key(|&term| vocabulary.term(term));
             for &term in &terms {
                 let (text, n) = (vocabulary.term(term).to_owned(), term as usize);
-                found.push((number, text, vocabulary.term_hashes()[n], weights[n]));
+                found.push((number, text, vocabulary.term_hashes()[n], weights.of(n)));
             }
         }
         found
@@ -187,7 +220,7 @@ mod tests {
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
         statistics.add(&[&analysed], &cancel).expect("counted");
-        sentences(&analysed, &statistics, min_words, signatures, &cancel).expect("features")
+        sentences(&analysed, &statistics, min_words, signatures, false, &cancel).expect("features")
     }
 
     #[test]
@@ -200,6 +233,18 @@ mod tests {
         // Two of three documents have each of the words.
         let expected = to_units(1.5_f64.ln());
         assert!(found.weights.iter().all(|&weight| weight == expected));
+    }
+
+    #[test]
+    fn counted_words_come_as_often_as_they_do() {
+        let cancel = Cancel::default();
+        let analyser = Analyser::new(Profile::default());
+        let analysed = analyser.analyse(&["Red red dogs. Red red."], &[None], false, &cancel);
+        let (analysed, statistics) = (analysed.expect("analysed"), Statistics::default());
+        let found = sentences(&analysed, &statistics, 2, None, true, &cancel).expect("features");
+        let mut counts = found.counts.clone();
+        counts.sort_unstable();
+        assert_eq!((counts, found.ends), (vec![1, 2], vec![2, 2]));
     }
 
     #[test]

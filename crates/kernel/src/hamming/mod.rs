@@ -3,8 +3,8 @@
 //! All structures take additions, and find the same: [`scan`] looks at everything, [`table`] has a
 //! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature,
 //! [`block_tables`] one for several parts at once, where the radius is small and known.
-//! [`missing`] finds those that lack few of the bits asked for, however many others they have, and
-//! [`blocks`] those that lack few of the words; both keep signatures in [`slices`].
+//! [`missing`] finds those that lack few of the bits asked for, however many others they have, in
+//! [`slices`] of many signatures; [`word_lists`] those that lack few of the words, by [`blocks`].
 //! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
 pub mod block_tables;
@@ -18,6 +18,7 @@ pub mod scan;
 pub mod search;
 pub mod slices;
 pub mod table;
+pub mod word_lists;
 
 /// Signatures that were added, numbered in that order, to be searched.
 pub trait Range: Send + Sync {

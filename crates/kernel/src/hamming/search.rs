@@ -2,12 +2,12 @@
 
 use super::Range;
 use super::block_tables::BlockTables;
-use super::blocks::Blocks;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
 use super::radius::Radius;
 use super::scan::Scan;
 use super::table::Table;
+use super::word_lists::{Asking, WordLists};
 use crate::features::Features;
 use crate::features::sentences::Signatures;
 use crate::join::candidates::Search;
@@ -25,8 +25,8 @@ pub enum Index {
     Table,
     /// Signatures that lack at most so many of the bits.
     Missing,
-    /// Signatures, in blocks of so many words, that seem to lack at most as many words as may
-    /// change.
+    /// Sentences that have one of the rarest words, and whose signature, in blocks of so many words,
+    /// seems to lack at most as many words as may change.
     Words {
         /// How many words share a block.
         block: usize,
@@ -45,11 +45,12 @@ pub enum Lacking {
 }
 
 impl Lacking {
-    /// How many of words that weigh so much.
-    fn of(self, weights: &[u64]) -> u32 {
+    /// For each word to look up, of words that weigh so much, the heaviest first: how many of those
+    /// behind it may be missing where all before it are.
+    pub fn behind(self, heaviest: &[u64]) -> Vec<u32> {
         match self {
-            Self::Words(n) => n,
-            Self::Matching(measure, threshold) => measure.may_lack(weights, threshold),
+            Self::Words(n) => (0..=n).rev().take(heaviest.len()).collect(),
+            Self::Matching(measure, threshold) => measure.lacking_behind(heaviest, threshold),
         }
     }
 }
@@ -75,7 +76,7 @@ pub struct Signed {
 
 enum Store {
     Signatures(Box<dyn Range>),
-    Words(Blocks, Lacking),
+    Words(WordLists, Lacking),
 }
 
 impl Store {
@@ -87,7 +88,7 @@ impl Store {
             Index::Table => Box::new(Table::new(bits)),
             Index::Missing => Box::new(Missing::new(bits)),
             Index::Words { block, lacking } => {
-                return Self::Words(Blocks::new(near.signatures, block), lacking);
+                return Self::Words(WordLists::new(near.signatures, block), lacking);
             }
         };
         Self::Signatures(range)
@@ -115,7 +116,7 @@ impl Signed {
     pub fn add(&mut self, features: &Features, unit: usize) {
         match &mut self.index {
             Store::Signatures(range) => range.add(features.sketch(unit)),
-            Store::Words(blocks, _) => blocks.add(&features.keys[features.range(unit)]),
+            Store::Words(lists, _) => lists.add(&features.keys[features.range(unit)]),
         }
     }
 
@@ -130,22 +131,28 @@ impl Signed {
         }
     }
 
-    /// Meet every sentence near one of these, whose number of words was prepared for.
-    pub fn look_up(&self, features: &Features, unit: usize, met: &mut Met) {
+    /// Meet every sentence, from number `from` on, near one of these, whose number of words was
+    /// prepared for.
+    pub fn look_up(&self, features: &Features, unit: usize, from: u32, met: &mut Met) {
         let words = &features.keys[features.range(unit)];
         match &self.index {
-            Store::Words(blocks, lacking) => {
+            Store::Words(lists, lacking) => {
                 let weights = &features.weights[features.range(unit)];
-                let missing = lacking.of(weights);
-                let mut rarest: Vec<(u64, u64)> =
+                let mut heaviest: Vec<(u64, u64)> =
                     weights.iter().copied().zip(words.iter().copied()).collect();
-                rarest.sort_unstable_by(|a, b| b.cmp(a));
-                let words: Vec<u64> = rarest.into_iter().map(|(_, word)| word).collect();
-                blocks.range(&words, missing, &mut |other| met.meet(other));
+                heaviest.sort_unstable_by(|a, b| b.cmp(a));
+                let (weights, words): (Vec<u64>, Vec<u64>) = heaviest.into_iter().unzip();
+                let asking = Asking { words: &words, weights: &weights, lacking: *lacking };
+                lists.range(asking, from, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {
+                let mut meet = |other| {
+                    if other >= from {
+                        met.meet(other);
+                    }
+                };
                 if let Some(radius) = self.radii[words.len()].expect("prepared") {
-                    range.range(features.sketch(unit), radius, &mut |other| met.meet(other));
+                    range.range(features.sketch(unit), radius, &mut meet);
                 }
             }
         }
@@ -172,6 +179,6 @@ impl<'a> SignatureSearch<'a> {
 
 impl Search for SignatureSearch<'_> {
     fn look_up(&self, probe: usize, met: &mut Met) {
-        self.signed.look_up(self.features, probe, met);
+        self.signed.look_up(self.features, probe, 0, met);
     }
 }

@@ -37,8 +37,8 @@ pub fn matches(
     let parts = all
         .par_chunks(64)
         .map_init(
-            || Met::new(n_units),
-            |met, part| {
+            || (Met::new(n_units), verify.checker()),
+            |(met, check), part| {
                 let (mut found, mut checked) = (Vec::new(), 0);
                 for &probe in part {
                     cancel.check()?;
@@ -50,7 +50,7 @@ pub fn matches(
                     checked += met.units.len() as u64;
                     let before = found.len();
                     found.extend(met.units.iter().filter_map(|&store| {
-                        let score = verify.check(probe as usize, store as usize)?;
+                        let score = check(probe as usize, store as usize)?;
                         Some(Match { probe, store, score })
                     }));
                     found[before..].sort_unstable_by_key(|m: &Match| m.store);

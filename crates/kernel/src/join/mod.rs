@@ -17,6 +17,7 @@
 
 pub mod all_pairs;
 pub mod candidates;
+pub mod counting;
 pub mod frequent;
 pub mod groups;
 pub mod inverted;

@@ -74,25 +74,37 @@ impl Measure {
         }
     }
 
-    /// How many of the words, which weigh this much, may be lacking where those that are there are
-    /// the heaviest: what lacks more does not reach the threshold.
-    pub fn may_lack(self, weights: &[u64], threshold: f64) -> u32 {
-        let mut heaviest = weights.to_vec();
-        heaviest.sort_unstable_by(|a, b| b.cmp(a));
-        let whole = (weights.len(), weights.iter().copied().map(u128::from).sum());
+    /// For each word that has to be looked up, of words that weigh so much, the heaviest first: how
+    /// many of those behind it may be lacking where it is there and all before it are lacking. What
+    /// lacks more does not reach the threshold, even if what it has are the heaviest of these.
+    pub fn lacking_behind(self, heaviest: &[u64], threshold: f64) -> Vec<u32> {
+        let whole = (heaviest.len(), heaviest.iter().copied().map(u128::from).sum());
+        let mut lacking = Vec::new();
+        // The fewest words from the current one on that are enough: they end later and later.
         let mut part = (0, 0_u128);
-        for weight in heaviest {
-            if self.of(part, whole) >= threshold - 2.0 * EPSILON {
-                break;
+        for (at, &weight) in heaviest.iter().enumerate() {
+            let left = heaviest.len() - at;
+            while part.0 == 0 || !self.may_reach(part, whole, threshold) {
+                if part.0 == left {
+                    return lacking;
+                }
+                part = (part.0 + 1, part.1 + u128::from(heaviest[at + part.0]));
             }
-            part = (part.0 + 1, part.1 + u128::from(weight));
+            lacking.push((left - part.0) as u32);
+            part = (part.0 - 1, part.1 - u128::from(weight));
         }
-        (whole.0 - part.0) as u32
+        lacking
     }
 
     /// Whether an overlap reaches a threshold.
     pub fn reaches(overlap: f64, threshold: f64) -> bool {
         overlap >= threshold - EPSILON
+    }
+
+    /// Whether a part that may be all that two sentences share can reach a threshold. With twice the
+    /// tolerance of `reaches`: rounding must not lose what lies on the border.
+    pub fn may_reach(self, part: (usize, u128), whole: (usize, u128), threshold: f64) -> bool {
+        self.of(part, whole) >= threshold - 2.0 * EPSILON
     }
 
     /// The words, rarest first, that a sentence has to look up: what shares none of them cannot
@@ -104,8 +116,7 @@ impl Measure {
         let mut rest: (usize, u128) = whole;
         let mut prefix = Vec::new();
         for at in order {
-            // Twice the tolerance of `reaches`: rounding must not lose what lies on the border.
-            if rest.0 == 0 || self.of(rest, whole) < threshold - 2.0 * EPSILON {
+            if rest.0 == 0 || !self.may_reach(rest, whole, threshold) {
                 break;
             }
             prefix.push(words[at]);
@@ -193,10 +204,10 @@ mod tests {
     fn light_words_may_lack_more_often_than_heavy_ones() {
         // 8 of 10 words weigh nothing: with one of the others lacking, selfnorm is at most 0.45.
         let weights = [5, 5, 0, 0, 0, 0, 0, 0, 0, 0];
-        let found = MEASURES.map(|measure| measure.may_lack(&weights, 0.5));
-        assert_eq!(found, [5, 9, 5]);
-        let even = [1; 10];
-        assert_eq!(MEASURES.map(|measure| measure.may_lack(&even, 0.5)), [5, 5, 2]);
+        let found = MEASURES.map(|measure| measure.lacking_behind(&weights, 0.5));
+        assert_eq!(found, [vec![5, 4, 3, 2, 1, 0], vec![9, 8], vec![5]]);
+        let even = MEASURES.map(|measure| measure.lacking_behind(&[1; 10], 0.5));
+        assert_eq!(even, [vec![5, 4, 3, 2, 1, 0], vec![5, 4, 3, 2, 1, 0], vec![2, 1, 0]]);
     }
 
     #[test]
@@ -227,9 +238,16 @@ mod tests {
                 let prefix = measure.prefix(&words, &weights, threshold);
                 prop_assert!(prefix.iter().any(|word| stored.contains(word)));
             }
+            let mut order: Vec<usize> = all.clone();
+            order.sort_unstable_by_key(|&n| (u64::MAX - weights[n], words[n]));
+            let heaviest: Vec<u64> = order.iter().map(|&n| weights[n]).collect();
+            let lacking = measure.lacking_behind(&heaviest, threshold);
+            prop_assert_eq!(lacking.len(), measure.prefix(&words, &weights, threshold).len());
             if expected.is_some() {
-                let lacking = words.len() - common.len();
-                prop_assert!(lacking as u32 <= measure.may_lack(&weights, threshold));
+                let is_there = |n: &usize| common.contains(n);
+                let first = order.iter().position(is_there).expect("something is common");
+                let behind = order[first..].iter().filter(|n| !is_there(n)).count();
+                prop_assert!(behind as u32 <= lacking[first]);
             }
             prop_assert_eq!(measure.between(&words, &weights, &words, 1.0), Some(1.0));
             prop_assert!(overlap(Measure::SelfNorm) <= overlap(Measure::Plain));

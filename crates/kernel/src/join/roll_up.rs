@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 
 use super::candidates::Match;
+use super::counting::Counting;
 use super::rows::GroupPair;
 use super::sums::Sums;
 use super::units::Sentences;
@@ -189,6 +190,7 @@ impl Half {
 pub struct RollUp<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
+    counting: Counting,
     weighing: Option<&'a Weighing>,
     /// The weight of the sentences of each group.
     pub totals: Vec<u64>,
@@ -203,6 +205,7 @@ impl<'a> RollUp<'a> {
         sentences: &'a Sentences,
         matches: &'a Matches,
         n_groups: usize,
+        counting: Counting,
         weighing: Option<&'a Weighing>,
     ) -> Self {
         let mut ends = vec![0_u64; sentences.n_distinct()];
@@ -223,7 +226,8 @@ impl<'a> RollUp<'a> {
                 next[sentence as usize] += 1;
             }
         }
-        let mut made = Self { sentences, matches, weighing, totals: Vec::new(), ends, holders };
+        let mut made =
+            Self { sentences, matches, counting, weighing, totals: Vec::new(), ends, holders };
         let total = |group| sentences.of_group(group).iter().map(|&s| made.weight(s)).sum();
         made.totals = (0..n_groups).map(total).collect();
         made
@@ -260,8 +264,22 @@ impl<'a> RollUp<'a> {
         std::iter::once(itself).chain(self.matches.found(sentence))
     }
 
+    /// For each sentence of one group, the places of those it matches in another.
+    fn links(&self, group: usize, other: usize) -> Vec<Vec<usize>> {
+        let there = self.sentences.of_group(other);
+        let of = |&sentence: &u32| {
+            let same = self.same_as(sentence);
+            same.filter_map(|found| there.binary_search(&found.sentence).ok()).collect()
+        };
+        self.sentences.of_group(group).iter().map(of).collect()
+    }
+
     /// What sentences of one group have a match in another.
     pub fn matched(&self, group: usize, other: usize) -> Matched {
+        if self.counting != Counting::Exists {
+            let count = self.counting.of(&self.links(group, other));
+            return Matched { weight: count as u64, words: 0 };
+        }
         let there = self.sentences.of_group(other);
         let mut matched = Matched::default();
         for &sentence in self.sentences.of_group(group) {
@@ -311,7 +329,8 @@ impl<'a> RollUp<'a> {
         floor: f64,
     ) -> Option<Half> {
         let most = Matched { weight: sum.weight.saturating_add(left.unwrap_or(0)), ..sum };
-        if !self.is_enough(most, group, floor) {
+        // Where a sentence counts for several, what was added up is no bound.
+        if self.counting != Counting::Double && !self.is_enough(most, group, floor) {
             return None;
         }
         let matched = match left {
@@ -366,6 +385,8 @@ impl<'a> RollUp<'a> {
             |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
+        // Where a sentence counts for several, a single one may be enough.
+        let floor = if self.counting == Counting::Double { 0.0 } else { floor };
         let needed = self.needed(floor, group);
         let mut left = self.totals[group as usize];
         for &(_, sentence) in &order {

@@ -60,8 +60,9 @@ impl Scores {
     /// The share of a document is the weight it shares over its own; resemblance is the weight
     /// shared over that of both together. Documents with the same text hold each other, whatever
     /// they weigh.
-    pub fn containment(joined: Arc<Joined>) -> Self {
-        Self::by(joined, |shared, _, left, right, same| {
+    /// Where features are counted a share can be above 1; `most` keeps it below.
+    pub fn containment(joined: Arc<Joined>, most: f64) -> Self {
+        let mut scores = Self::by(joined, |shared, _, left, right, same| {
             let both = left + right - shared;
             // The literal formula can share more than both have: the part is never more than the
             // whole.
@@ -70,7 +71,11 @@ impl Scores {
             } else {
                 ratio(shared, both, same)
             }
-        })
+        });
+        for column in [&mut scores.left_in_right, &mut scores.right_in_left] {
+            column.iter_mut().for_each(|share| *share = share.min(most));
+        }
+        scores
     }
 
     /// The share of a document is that of its sentences with a match in the other one;
@@ -83,7 +88,7 @@ impl Scores {
 
     /// The larger share is all that is known: it is the resemblance, too.
     pub fn likeness(joined: Arc<Joined>) -> Self {
-        let mut scores = Self::containment(joined);
+        let mut scores = Self::containment(joined, f64::INFINITY);
         scores.resemblance = (0..scores.len()).map(|n| scores.score(n)).collect();
         scores
     }
@@ -143,13 +148,12 @@ impl Scores {
     }
 
     /// The relations of a method that tells likeness, not containment: near-duplicates from a
-    /// threshold on, of the resemblance or of the score.
-    pub fn relate_alike(&self, threshold: f64, by_resemblance: bool) -> Vec<Relation> {
+    /// threshold on.
+    pub fn relate_alike(&self, threshold: f64, likeness: impl Fn(usize) -> f64) -> Vec<Relation> {
         let relation = |at: usize| {
-            let likeness = if by_resemblance { self.resemblance[at] } else { self.score(at) };
             if self.joined.same_text[at] {
                 Relation::Identical
-            } else if likeness >= threshold - EPSILON {
+            } else if likeness(at) >= threshold - EPSILON {
                 Relation::NearDuplicate
             } else {
                 Relation::Overlap
@@ -157,6 +161,31 @@ impl Scores {
         };
         (0..self.len()).map(relation).collect()
     }
+
+    /// How alike the features of both are as vectors: with a·b the weight both share, a·a and b·b
+    /// their totals. Of the same text 1.
+    pub fn similarity(&self, similarity: Similarity, at: usize) -> f64 {
+        let both = self.joined.shared[at];
+        let (left, right) = (self.joined.left_total[at], self.joined.right_total[at]);
+        let whole = match similarity {
+            Similarity::Jaccard => left + right - both,
+            Similarity::Cosine => (left * right).sqrt(),
+            Similarity::Dice => (left + right) / 2.0,
+        };
+        ratio(both, whole, self.joined.same_text[at])
+    }
+}
+
+/// A similarity of two vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Similarity {
+    /// `a·b / (a·a + b·b - a·b)`: Jaccard's index where features are there or not, the extended one
+    /// where they are counted.
+    Jaccard,
+    /// `a·b / (|a| |b|)`
+    Cosine,
+    /// `2 a·b / (a·a + b·b)`, which is also `1 - |a - b|² / (a·a + b·b)`.
+    Dice,
 }
 
 fn ratio(part: f64, whole: f64, same: bool) -> f64 {
@@ -189,7 +218,7 @@ mod tests {
 
     #[test]
     fn shares_are_of_each_document_and_of_both() {
-        let scores = Scores::containment(joined([2.0; 2], [4.0, 8.0], false));
+        let scores = Scores::containment(joined([2.0; 2], [4.0, 8.0], false), 1.0);
         assert_eq!((scores.left_in_right[0], scores.right_in_left[0]), (0.5, 0.25));
         assert_eq!((scores.resemblance[0], scores.score(0)), (0.2, 0.5));
         let scores = Scores::matched_share(joined([3.0, 2.0], [4.0, 8.0], false));
@@ -202,22 +231,31 @@ mod tests {
     #[test]
     fn what_weighs_nothing_shares_nothing_unless_it_is_the_same() {
         for (same, share) in [(false, 0.0), (true, 1.0)] {
-            let scores = Scores::containment(joined([0.0; 2], [0.0; 2], same));
+            let scores = Scores::containment(joined([0.0; 2], [0.0; 2], same), 1.0);
             assert_eq!((scores.left_in_right[0], scores.resemblance[0]), (share, share));
         }
     }
 
     #[test]
     fn relations_follow_from_the_threshold() {
-        let scores = Scores::containment(joined([2.0; 2], [4.0, 8.0], false));
+        let scores = Scores::containment(joined([2.0; 2], [4.0, 8.0], false), 1.0);
         assert_eq!(scores.relate(0.5, false), [Relation::Contained]);
         assert_eq!(scores.relate(0.5, true), [Relation::Overlap]);
         assert_eq!(scores.relate(0.25, false), [Relation::NearDuplicate]);
-        assert_eq!(scores.relate_alike(0.5, false), [Relation::NearDuplicate]);
-        assert_eq!(scores.relate_alike(0.5, true), [Relation::Overlap]);
-        let same = Scores::containment(joined([2.0; 2], [4.0, 8.0], true));
+        assert_eq!(scores.relate_alike(0.5, |at| scores.score(at)), [Relation::NearDuplicate]);
+        assert_eq!(scores.relate_alike(0.5, |at| scores.resemblance[at]), [Relation::Overlap]);
+        let same = Scores::containment(joined([2.0; 2], [4.0, 8.0], true), 1.0);
         assert_eq!(same.relate(0.5, true), [Relation::Identical]);
-        assert_eq!(same.relate_alike(0.5, true), [Relation::Identical]);
+        assert_eq!(same.relate_alike(0.5, |_| 0.0), [Relation::Identical]);
+    }
+
+    #[test]
+    fn similarities_are_those_of_vectors() {
+        let scores = Scores::containment(joined([6.0; 2], [4.0, 9.0], false), 1.0);
+        let found = [Similarity::Jaccard, Similarity::Cosine, Similarity::Dice]
+            .map(|similarity| scores.similarity(similarity, 0));
+        assert_eq!(found, [6.0 / 7.0, 1.0, 12.0 / 13.0]);
+        assert_eq!((scores.left_in_right[0], scores.right_in_left[0]), (1.0, 6.0 / 9.0));
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //!
 //! Statistics are fixed, so that what was found before never changes, and adding documents one by
 //! one finds what a join of all of them finds: of two sentences that match, the later one asks.
+//!
+//! Some sentences come again and again, and have most of the matches. What such a one found is kept,
+//! and when it comes again, only what came since is searched.
 
 use std::time::{Duration, Instant};
 
@@ -57,16 +60,48 @@ enum Finder {
     Signatures(Signed),
 }
 
+/// How a sentence that comes finds those that match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// By comparing all.
+    Comparing,
+    /// By a search.
+    Searching,
+    /// By a search among those that came since it last asked.
+    Remembering,
+}
+
+/// Where a sentence stands.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    first: Place,
+    times: u32,
+}
+
+/// What a sentence found when it last asked.
+#[derive(Debug, Default)]
+struct Answer {
+    /// How many sentences there were then.
+    among: u32,
+    /// Those that match, with their scores, in their order.
+    matching: Vec<(u32, f64)>,
+}
+
 /// The different sentences that came so far.
 pub struct Stream {
     measure: Measure,
     threshold: f64,
     finder: Finder,
-    /// The features of each different sentence.
-    features: Features,
+    /// The sorted words of all different sentences, and where those of each end.
+    words: Vec<u64>,
+    ends: Vec<u64>,
+    /// Of those that asked when they were known already.
+    answers: HashMap<u32, Answer, FxBuildHasher>,
     known: HashMap<u128, u32, FxBuildHasher>,
-    /// Where each different sentence stands, in the order in which it came.
-    places: Vec<Vec<Place>>,
+    /// Where each different sentence stands.
+    places: Vec<Standing>,
+    /// Where those that came again did so, in that order.
+    again: HashMap<u32, Vec<Place>, FxBuildHasher>,
     met: Met,
     /// How many sentences have asked; what stamps who was met.
     asked: u32,
@@ -82,7 +117,9 @@ impl Stream {
     /// Nothing came yet. `frequent` are sentences to leave out, sorted.
     pub fn new(verification: &Verification, frequent: Vec<u64>) -> Result<Self> {
         let Verification::Overlap { measure, threshold, near } = *verification else {
-            return Err(Error::Parameter("only sentences can be matched one by one".into()));
+            return Err(Error::Parameter(
+                "sentences are matched as they come by word overlap only".into(),
+            ));
         };
         let finder = match near {
             None => Finder::Words(HashMap::default()),
@@ -92,9 +129,12 @@ impl Stream {
             measure,
             threshold,
             finder,
-            features: Features::default(),
+            words: Vec::new(),
+            ends: Vec::new(),
+            answers: HashMap::default(),
             known: HashMap::default(),
             places: Vec::new(),
+            again: HashMap::default(),
             met: Met::new(0),
             asked: 0,
             n_documents: 0,
@@ -111,7 +151,7 @@ impl Stream {
 
     /// How many different sentences came.
     pub fn n_sentences(&self) -> usize {
-        self.features.n_units()
+        self.ends.len()
     }
 
     /// How many candidates were checked.
@@ -130,7 +170,7 @@ impl Stream {
         let mut found = Vec::new();
         for document in 0..features.n_documents() {
             cancel.check()?;
-            found.extend(self.search(features, document, all));
+            found.extend(self.ask_each(features, document, all, How::Remembering));
             self.keep(features, document);
         }
         Ok(found)
@@ -147,12 +187,12 @@ impl Stream {
 
     /// Match one document against all that came, without adding it.
     pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
-        self.ask_each(features, document, all, false)
+        self.ask_each(features, document, all, How::Searching)
     }
 
     /// The same by comparing every sentence that came: the naive scan, which finds all.
     pub fn compare(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
-        self.ask_each(features, document, all, true)
+        self.ask_each(features, document, all, How::Comparing)
     }
 
     fn ask_each(
@@ -160,25 +200,32 @@ impl Stream {
         features: &Features,
         document: usize,
         all: bool,
-        everyone: bool,
+        how: How,
     ) -> Vec<Found> {
         let mut found = Vec::new();
         let units = features.units_of(document);
         for unit in units.clone() {
             let Some(signature) = self.is_looked_at(features, unit) else { continue };
+            let sentence = (unit - units.start) as u32;
+            let asking = Place { document: self.n_documents, sentence };
+            let equal = self.known.get(&signature).copied();
+            let known = equal.filter(|_| how == How::Remembering);
+            let mut answer =
+                known.and_then(|number| self.answers.remove(&number)).unwrap_or_default();
             let start = Instant::now();
-            if everyone {
+            if how == How::Comparing {
                 self.met.units.clear();
                 self.met.units.extend(0..self.places.len() as u32);
             } else {
-                let equal = self.known.get(&signature).copied();
-                self.meet(features, unit, equal);
+                self.meet(features, unit, equal, answer.among);
             }
             self.spent.selecting += start.elapsed();
-            let asking =
-                Place { document: self.n_documents, sentence: (unit - units.start) as u32 };
             let start = Instant::now();
-            self.match_met(features, unit, asking, all, &mut found);
+            self.match_met(features, unit, &mut answer);
+            self.tell(asking, &answer, all, &mut found);
+            if let Some(number) = known {
+                self.answers.insert(number, answer);
+            }
             self.spent.comparing += start.elapsed();
         }
         found
@@ -190,8 +237,8 @@ impl Stream {
         self.frequent.binary_search(&(signature as u64)).is_err().then_some(signature)
     }
 
-    /// Meet the candidates of a sentence.
-    fn meet(&mut self, features: &Features, unit: usize, equal: Option<u32>) {
+    /// Meet the candidates of a sentence from a number on.
+    fn meet(&mut self, features: &Features, unit: usize, equal: Option<u32>, from: u32) {
         let range = features.range(unit);
         let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
         let met = &mut self.met;
@@ -200,42 +247,50 @@ impl Stream {
         match &mut self.finder {
             Finder::Words(lists) => {
                 for word in self.measure.prefix(words, weights, self.threshold) {
-                    lists.get(&word).into_iter().flatten().for_each(|&other| met.meet(other));
+                    let Some(list) = lists.get(&word) else { continue };
+                    let first = list.partition_point(|&other| other < from);
+                    list[first..].iter().for_each(|&other| met.meet(other));
                 }
             }
             Finder::Signatures(signed) => {
                 signed.prepare(words.len());
-                signed.look_up(features, unit, met);
+                signed.look_up(features, unit, from, met);
             }
         }
         // A sentence always matches itself, whatever the search makes of it.
-        equal.into_iter().for_each(|other| met.meet(other));
+        equal.into_iter().filter(|&other| other >= from).for_each(|other| met.meet(other));
     }
 
-    /// Compare a sentence with those it met.
-    fn match_met(
-        &mut self,
-        features: &Features,
-        unit: usize,
-        asking: Place,
-        all: bool,
-        found: &mut Vec<Found>,
-    ) {
+    /// Compare a sentence with those it met, and add those that match to its answer.
+    fn match_met(&mut self, features: &Features, unit: usize, answer: &mut Answer) {
         let range = features.range(unit);
         let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
         self.checked += self.met.units.len() as u64;
-        let mut matching: Vec<(u32, f64)> = Vec::new();
+        let before = answer.matching.len();
         for &other in &self.met.units {
-            let stored = &self.features.keys[self.features.range(other as usize)];
-            let score = self.measure.between(words, weights, stored, self.threshold);
-            matching.extend(score.map(|score| (other, score)));
+            let score = self.measure.between(words, weights, self.stored(other), self.threshold);
+            answer.matching.extend(score.map(|score| (other, score)));
         }
-        matching.sort_unstable_by_key(|&(other, _)| other);
-        for (other, score) in matching {
-            let places = &self.places[other as usize];
-            let times = places.len() as u32;
-            let told = if all { &places[..] } else { &places[..1] };
-            found.extend(told.iter().map(|&stored| Found { asking, stored, times, score }));
+        // Those met now came after all that were known.
+        answer.matching[before..].sort_unstable_by_key(|&(other, _)| other);
+        answer.among = self.places.len() as u32;
+    }
+
+    /// The words of a sentence that came.
+    fn stored(&self, number: u32) -> &[u64] {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.words[start as usize..self.ends[number] as usize]
+    }
+
+    fn tell(&self, asking: Place, answer: &Answer, all: bool, found: &mut Vec<Found>) {
+        for &(other, score) in &answer.matching {
+            let Standing { first, times } = self.places[other as usize];
+            found.push(Found { asking, stored: first, times, score });
+            if all && times > 1 {
+                let again = self.again.get(&other).into_iter().flatten();
+                found.extend(again.map(|&stored| Found { asking, stored, times, score }));
+            }
         }
     }
 
@@ -247,11 +302,14 @@ impl Stream {
             let next = self.places.len() as u32;
             let number = *self.known.entry(signature).or_insert(next);
             let sentence = (unit - units.start) as u32;
+            let place = Place { document: self.n_documents, sentence };
             if number == next {
-                self.places.push(Vec::new());
+                self.places.push(Standing { first: place, times: 1 });
                 self.index(features, unit, number);
+            } else {
+                self.places[number as usize].times += 1;
+                self.again.entry(number).or_default().push(place);
             }
-            self.places[number as usize].push(Place { document: self.n_documents, sentence });
         }
         self.met.grow(self.places.len());
         self.n_documents += 1;
@@ -259,15 +317,17 @@ impl Stream {
     }
 
     fn index(&mut self, features: &Features, unit: usize, number: u32) {
+        let words = &features.keys[features.range(unit)];
         match &mut self.finder {
             Finder::Words(lists) => {
-                for &word in &features.keys[features.range(unit)] {
+                for &word in words {
                     lists.entry(word).or_default().push(number);
                 }
             }
             Finder::Signatures(signed) => signed.add(features, unit),
         }
-        self.features.append(features.select(&[unit as u32]));
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len() as u64);
     }
 }
 

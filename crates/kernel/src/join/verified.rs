@@ -1,6 +1,7 @@
 //! The join with verification: which units match, for every pair that is met.
 
 use super::candidates::{Match, Search, matches};
+use super::counting::Counting;
 use super::groups::Times;
 use super::inverted::Inverted;
 use super::meeting::Meeting;
@@ -40,7 +41,7 @@ pub fn verified_join(
         _ => Box::new(Inverted::new(store, probe.unwrap_or(store), cancel)?),
     };
     let verify = verification.bind(collection.features);
-    let join = Join { of: collection, options, cancel };
+    let join = Join { of: collection, options, counting: verification.counting(), cancel };
     match &collection.units.sentences {
         None => join.documents(&*search, &*verify, probe.is_none()),
         Some(sentences) => {
@@ -80,7 +81,7 @@ pub fn retold_join(
         common,
         proof,
     };
-    let join = Join { of: collection, options, cancel };
+    let join = Join { of: collection, options, counting: Counting::Exists, cancel };
     join.roll_up(sentences, matches, Some(&weighing), checked)
 }
 
@@ -100,6 +101,7 @@ pub struct Distinct<'a> {
 struct Join<'a> {
     of: &'a Distinct<'a>,
     options: &'a JoinOptions,
+    counting: Counting,
     cancel: &'a Cancel,
 }
 
@@ -140,7 +142,8 @@ impl Join<'_> {
         weighing: Option<&Weighing>,
         checked: u64,
     ) -> Result<Verified> {
-        let roll_up = RollUp::new(sentences, &matches, self.of.units.groups.len(), weighing);
+        let n_groups = self.of.units.groups.len();
+        let roll_up = RollUp::new(sentences, &matches, n_groups, self.counting, weighing);
         let pairs = roll_up.pairs(self.options.floor, self.cancel)?;
         let totals: Vec<f64> = roll_up.totals.iter().map(|&total| roll_up.amount(total)).collect();
         let shared = |a: usize, b: usize| {

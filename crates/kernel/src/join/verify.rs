@@ -1,18 +1,28 @@
 //! Exact checks of units that may match.
 
+use std::sync::Arc;
+
 use crate::hamming::search::Near;
 
+use super::counting::Counting;
 use super::overlap::{Measure, Overlap};
 use super::retold::{Alike, Retold};
 use super::roll_up::Proof;
 use crate::features::minhash::shared_of;
 use crate::features::{Features, from_units};
+use crate::fuzzy::{Correlations, Equality, Fuzzy};
 
 /// Checks two units that were met.
 pub trait Verify: Sync {
     /// What they have in common, if that is enough: the weight both share where units are
     /// documents, the score of the match where they are sentences. `probe` is the unit that asks.
     fn check(&self, probe: usize, store: usize) -> Option<f64>;
+
+    /// The same for many checks one after the other, which may keep what it knows of the unit that
+    /// asks.
+    fn checker(&self) -> Box<dyn FnMut(usize, usize) -> Option<f64> + '_> {
+        Box::new(|probe, store| self.check(probe, store))
+    }
 }
 
 /// Which check is made, with its parameters.
@@ -40,6 +50,20 @@ pub enum Verification {
         /// Where sentences are met by their signatures, how; `None`: by keys.
         near: Option<Near>,
     },
+    /// Sentences that have enough of the words of the shorter one in common.
+    Common {
+        /// The smallest share of them.
+        least: f64,
+    },
+    /// Sentences whose words are similar enough.
+    Fuzzy {
+        /// How words correlate.
+        correlations: Arc<Correlations>,
+        /// When sentences are equal.
+        equality: Equality,
+        /// How equal sentences of two documents are counted.
+        counting: Counting,
+    },
     /// Sentences that retell each other. Sketches hold the number of words of each.
     Retold {
         /// From where on they match.
@@ -59,6 +83,18 @@ impl Verification {
                 Box::new(Overlap::new(features, measure, threshold))
             }
             Self::Retold { alike, .. } => Box::new(Retold::new(features, alike)),
+            Self::Common { least } => Box::new(Common { features, least }),
+            Self::Fuzzy { ref correlations, equality, .. } => {
+                Box::new(Fuzzy::new(features, correlations, equality))
+            }
+        }
+    }
+
+    /// How matches of sentences become matched sentences of documents.
+    pub fn counting(&self) -> Counting {
+        match *self {
+            Self::Fuzzy { counting, .. } => counting,
+            _ => Counting::Exists,
         }
     }
 }
@@ -97,6 +133,21 @@ impl Verify for Agreement<'_> {
     }
 }
 
+struct Common<'a> {
+    features: &'a Features,
+    least: f64,
+}
+
+impl Verify for Common<'_> {
+    fn check(&self, probe: usize, store: usize) -> Option<f64> {
+        let [a, b] = [probe, store].map(|unit| &self.features.keys[self.features.range(unit)]);
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        let common = short.iter().filter(|key| long.binary_search(key).is_ok()).count();
+        let share = common as f64 / short.len() as f64;
+        (common > 0 && share >= self.least - 1e-12).then_some(share)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +177,17 @@ mod tests {
         let check = |least| Verification::Agreement { least }.bind(&features);
         assert_eq!(check(0.75).check(0, 1), Some(6.0));
         assert_eq!((check(0.76).check(0, 1), check(0.0).check(0, 2)), (None, None));
+    }
+
+    #[test]
+    fn what_both_have_is_a_share_of_the_shorter_one() {
+        let mut features = Features::default();
+        for words in [&[1, 2, 3, 4][..], &[3, 4, 5, 6, 7, 8], &[9]] {
+            let word = |&key: &u64| Feature { key, weight: 1, count: 1 };
+            features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
+        }
+        let check = |least| Verification::Common { least }.bind(&features);
+        assert_eq!((check(0.5).check(0, 1), check(0.5).check(1, 0)), (Some(0.5), Some(0.5)));
+        assert_eq!((check(0.51).check(0, 1), check(0.0).check(0, 2)), (None, None));
     }
 }

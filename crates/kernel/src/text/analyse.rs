@@ -30,6 +30,8 @@ pub struct Analysed {
     pub words: Vec<u32>,
     /// Where in `words` each sentence ends.
     pub sentence_ends: Vec<u32>,
+    /// Whether each sentence is the first of its paragraph: of its document, or after a blank line.
+    pub opens_paragraph: Vec<bool>,
     /// Where in `sentence_ends` each document ends.
     pub document_ends: Vec<u32>,
     /// The language of each document.
@@ -177,6 +179,7 @@ impl Analyser {
             vocabulary: Arc::clone(&self.vocabulary),
             words: Vec::with_capacity(parts.iter().map(|p| p.words.len()).sum()),
             sentence_ends: Vec::with_capacity(parts.iter().map(|p| p.sentence_ends.len()).sum()),
+            opens_paragraph: Vec::new(),
             document_ends: Vec::new(),
             languages: Vec::new(),
             text_hashes: Vec::new(),
@@ -189,6 +192,7 @@ impl Analyser {
                 |&word: &u32| if word < NEW { word } else { numbers[(word - NEW) as usize] };
             analysed.words.extend(part.words.iter().map(known));
             analysed.sentence_ends.extend(part.sentence_ends.iter().map(|end| words + end));
+            analysed.opens_paragraph.extend(part.opens_paragraph);
             analysed.document_ends.extend(part.document_ends.iter().map(|end| sentences + end));
             analysed.languages.extend(part.languages);
             analysed.text_hashes.extend(part.text_hashes);
@@ -247,6 +251,13 @@ mod tests {
         assert_eq!(terms(&analysed, 1), Vec::<Vec<String>>::new());
         assert_eq!(terms(&analysed, 2), [vec!["cat"]]);
         assert_eq!(analysed.words[0], analysed.words[analysed.words.len() - 1]);
+    }
+
+    #[test]
+    fn a_blank_line_ends_a_paragraph() {
+        let analysed =
+            analyse(&["One. Two.\nThree.\n\nFour. Five.\n \n***\nSix.", "Seven."], false);
+        assert_eq!(analysed.opens_paragraph, [true, false, false, true, false, true, true]);
     }
 
     #[test]

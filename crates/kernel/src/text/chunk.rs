@@ -23,6 +23,7 @@ pub const NEW: u32 = MAX_WORDS;
 pub struct Part {
     pub words: Vec<u32>,
     pub sentence_ends: Vec<u32>,
+    pub opens_paragraph: Vec<bool>,
     pub document_ends: Vec<u32>,
     pub languages: Vec<Language>,
     pub text_hashes: Vec<u128>,
@@ -67,7 +68,10 @@ impl<'t, 'v> Chunk<'t, 'v> {
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
         let mut found = Vec::new();
+        let (mut last, mut opens) = (0, true);
         sentences(text, language, cancel, |start, end| {
+            opens |= has_blank_line(&text[last..start]);
+            last = end;
             // First all ends of words, then all numbers: so many lookups can wait for memory at
             // the same time.
             found.clear();
@@ -84,6 +88,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
             let words = part.words.len() - found.len();
             let mut end_piece = |range: Range<usize>| {
                 part.sentence_ends.push((words + range.end) as u32);
+                part.opens_paragraph.push(std::mem::take(&mut opens));
                 let Some(cursor) = &mut cursor else { return };
                 let from = if range.start == 0 { start } else { found[range.start].0 };
                 let to = if range.end == found.len() { end } else { found[range.end - 1].1 };
@@ -118,6 +123,11 @@ impl<'t, 'v> Chunk<'t, 'v> {
         let known = self.vocabulary.find_short(packed);
         known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
     }
+}
+
+/// Whether what stands between two sentences has two ends of lines.
+fn has_blank_line(gap: &str) -> bool {
+    gap.bytes().filter(|&byte| byte == b'\n').count() > 1
 }
 
 /// Turns byte positions that never decrease into code points.

@@ -57,3 +57,26 @@ def insert(passage: str, host: str, gap: str, rng: Random) -> str:
     at = starts[int(rng.random() * len(starts))]
     before = host[:at].rstrip()
     return f"{before}{gap}{passage}{gap}{host[at:]}" if before else f"{passage}{gap}{host}"
+
+
+def change_sentences(text: str, share: float, other: str, rng: Random) -> str:
+    """Change a share of the sentences: each is replaced, dropped, or has another one before it.
+
+    Foreign sentences come from the other text.
+    """
+    spans, foreign = sentences(text), sentences(other)
+    n_changes = min(max(1, round(share * len(spans))), len(spans))
+    places = set(rng.sample(range(len(spans)), n_changes))
+    parts = []
+    for n, (start, end) in enumerate(spans):
+        sentence = text[start:end]
+        if n not in places:
+            parts.append(sentence)
+            continue
+        action = rng.random()
+        if action < _REPLACED + _ADDED and foreign:
+            a, b = rng.choice(foreign)
+            parts.append(other[a:b])
+        if _REPLACED <= action < _REPLACED + _ADDED:
+            parts.append(sentence)
+    return " ".join(parts)

@@ -1,0 +1,82 @@
+"""Files of statistics: named members in one ZIP archive, the same bytes for the same content."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from twicetold.errors import SourceError, StatisticsError
+
+__all__ = ["DAMAGED", "damaged", "packed", "read_archive", "unpacked", "write_archive"]
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_LONGEST_COMMENT = 60_000
+
+#: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
+DAMAGED = (
+    EOFError,
+    LookupError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def damaged(path: str | Path) -> StatisticsError:
+    """Return the error of a file that is no archive of statistics."""
+    msg = f"{path}: not a statistics file, or damaged; make one with `twicetold statistics build`"
+    return StatisticsError(msg)
+
+
+def write_archive(
+    path: str | Path, members: Iterable[tuple[str, bytes]], *, comment: str = ""
+) -> None:
+    """Write members as one file, which appears when it is complete."""
+    import zipfile
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = comment.encode(errors="replace")[:_LONGEST_COMMENT]
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+    partial = Path(f"{path}.partial")
+    try:
+        partial.write_bytes(buffer.getvalue())
+        partial.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        msg = f"{path}: cannot write statistics: {error.strerror or error}"
+        raise SourceError(msg) from error
+
+
+def read_archive(path: str | Path) -> tuple[dict[str, bytes], str]:
+    """Return the members of a file by name, and the comment beside them."""
+    import zipfile
+    import zlib
+
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        msg = f"{path}: cannot read statistics: {error.strerror or error}"
+        raise SourceError(msg) from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+            return members, archive.comment.decode("utf-8", "replace")
+    except (*DAMAGED, zipfile.BadZipFile, zlib.error) as error:
+        raise damaged(path) from error
+
+
+def packed(numbers: Iterable[int]) -> bytes:
+    """Return numbers as little-endian bytes of u32."""
+    return b"".join(n.to_bytes(4, "little") for n in numbers)
+
+
+def unpacked(column: bytes) -> list[int]:
+    """Return the numbers that `packed` packed."""
+    return [int.from_bytes(column[n : n + 4], "little") for n in range(0, len(column), 4)]

@@ -1,0 +1,128 @@
+"""What a comparison holds: one document beside one or several others, sentence by sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from twicetold.records import Document, Pair, Span
+
+__all__ = ["Compared", "Comparison", "Dot", "Part"]
+
+
+class Dot(NamedTuple):
+    """A sentence of left and one of right that match, by their numbers; a dot of the dotplot."""
+
+    left: int
+    right: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A document of a comparison.
+
+    ``matched``     the numbers of the sentences that have a match on the other side
+    ``emphasised``  the words inside passages that the other side has as well, run by run
+    """
+
+    document: Document
+    sentences: tuple[Span, ...]
+    matched: tuple[int, ...]
+    emphasised: tuple[Span, ...]
+
+    def text(self, number: int) -> str:
+        """Return the text of a sentence."""
+        span = self.sentences[number]
+        return self.document.text[span.start : span.end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A document on the right, and what left has in common with it alone.
+
+    ``credited`` are the sentences of left whose best match stands in this document.
+    """
+
+    right: Compared
+    pair: Pair
+    dots: tuple[Dot, ...]
+    credited: tuple[int, ...]
+
+    @property
+    def left_matched(self) -> int:
+        """How many sentences of left have a match in this document."""
+        return len({dot.left for dot in self.dots})
+
+    def to_json(self, left: Compared) -> dict[str, Any]:
+        """Return the part as `compare --json` prints it: the pair, and sentences as counts."""
+        return {
+            **self.pair.to_json(),
+            "sentences": {
+                "left": len(left.sentences),
+                "left_matched": self.left_matched,
+                "left_credited": len(self.credited),
+                "right": len(self.right.sentences),
+                "right_matched": len(self.right.matched),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A document beside one or several others.
+
+    ``pair`` is left with the union of all documents on the right; each of ``parts`` is left with
+    one of them alone. Left and right are as they were given, whatever their order in time.
+    """
+
+    left: Compared
+    parts: tuple[Part, ...]
+    pair: Pair
+    method: str
+    threshold: float
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether anything at all is common to both sides."""
+        return self.pair.relation != "overlap" or any(
+            part.dots or part.pair.passages for part in self.parts
+        )
+
+    @property
+    def earlier(self) -> str | None:
+        """Which side is earlier: ``left``, ``right``, or None where time does not tell."""
+        here = self.left.document.published
+        there = [part.right.document.published for part in self.parts]
+        dated = [time for time in there if time is not None]
+        if here is None or len(dated) < len(there) or not dated:
+            return None
+        if here < min(dated):
+            return "left"
+        return "right" if max(dated) < here else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as `compare --json` prints it."""
+        found = self.pair.to_json()
+        several = len(self.parts) > 1
+        if several:
+            found["right"] = [part.right.document.id for part in self.parts]
+            rows = [
+                {**passage.to_json(), "document": part.right.document.id}
+                for part in self.parts
+                for passage in part.pair.passages
+            ]
+            found["passages"] = sorted(rows, key=lambda row: (row["left"], row["right"]))
+        return {
+            **found,
+            "method": self.method,
+            "threshold": self.threshold,
+            "earlier": self.earlier,
+            "sentences": {
+                "left": len(self.left.sentences),
+                "left_matched": len(self.left.matched),
+                "right": sum(len(part.right.sentences) for part in self.parts),
+                "right_matched": sum(len(part.right.matched) for part in self.parts),
+            },
+            "documents": [part.to_json(self.left) for part in self.parts],
+        }

@@ -1,0 +1,216 @@
+"""`compare`: one document beside one or several others."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from twicetold.analysis import Profile, profile_of
+from twicetold.comparing.by_alignment import RetellingParameters, by_alignment
+from twicetold.comparing.by_sentences import Found, by_sentences
+from twicetold.comparing.records import Compared, Comparison, Part
+from twicetold.comparing.sentences import Sentences, analyse_sentences
+from twicetold.comparing.words import emphasised
+from twicetold.counting import build_statistics
+from twicetold.documents import Fields, Report
+from twicetold.errors import ParameterError
+from twicetold.parameters import parameters_of
+from twicetold.pipeline import DETECTORS, Detector, detector_class
+from twicetold.records import Document
+from twicetold.scanning import Documents, Source, make_detector
+from twicetold.statistics import Statistics
+
+__all__ = ["RETELLING", "compare", "comparing_methods"]
+
+#: The method that aligns.
+RETELLING = "retelling"
+
+
+def comparing_methods() -> dict[str, type]:
+    """Return what can compare two documents passage by passage, with where its parameters are."""
+    found: dict[str, type] = {RETELLING: RetellingParameters}
+    for name in DETECTORS:
+        if name != RETELLING and detector_class(name).unit == "sentence":
+            found[name] = detector_class(name)
+    return found
+
+
+def compare(
+    left: Document | str,
+    right: Document | str | Sequence[Document | str],
+    *,
+    sources: Source | Iterable[Source | Document] | None = None,
+    method: str | Detector = RETELLING,
+    statistics: Statistics | None = None,
+    profile: Profile | str | None = None,
+    language: str | None = None,
+    threads: int = 0,
+    **options: Any,
+) -> Comparison:
+    """Compare a document with another, or with the union of several, passage by passage.
+
+    Documents, or ids of documents in ``sources``. ``method`` is ``retelling``, which aligns, or a
+    detector that compares sentences, or its name; further keywords are its parameters and, with
+    sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
+    from the sources, else from the sentences of the documents; an alignment needs none.
+
+    >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
+    >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
+    >>> found = compare(release, report, language="en")
+    >>> found.pair.relation, found.parts[0].dots
+    ('near-duplicate', (Dot(left=0, right=1, score=1.0),))
+    """
+    reading = {name: options.pop(name) for name in _READING if name in options}
+    chosen = _method(method, options)
+    if isinstance(chosen, Detector) and profile is None:
+        profile = chosen.profile if statistics is None else statistics.profile
+    rights = [right] if isinstance(right, (Document, str)) else list(right)
+    if not rights:
+        msg = "compare needs at least one document on the right, got none"
+        raise ParameterError(msg)
+    documents, statistics = _documents(
+        [left, *rights],
+        sources,
+        chosen,
+        profile,
+        statistics,
+        language,
+        reading | {"threads": threads},
+    )
+    texts = [document.text for document in documents]
+    languages = [language or document.language for document in documents]
+    sentences = analyse_sentences(texts, languages, threads=threads)
+    if isinstance(chosen, Detector):
+        assert profile is not None
+        found = by_sentences(
+            documents, sentences, chosen, profile_of(profile), statistics, threads=threads
+        )
+        return _comparison(documents, sentences, found, chosen.name, chosen.threshold)
+    found = by_alignment(documents, sentences, chosen, threads=threads)
+    return _comparison(documents, sentences, found, RETELLING, chosen.threshold)
+
+
+#: The options of `build_statistics` that are handed on.
+_READING = (
+    "fields",
+    "format",
+    "encoding",
+    "strict",
+    "report",
+    "progress",
+    "max_key_documents",
+    "origin",
+)
+
+
+def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:
+    name = method if isinstance(method, str) else method.name
+    if name == RETELLING:
+        known = [parameter.name for parameter in parameters_of(RetellingParameters)]
+        for given in parameters:
+            if given not in known:
+                msg = f"{RETELLING} has no parameter {given!r}; it has {', '.join(known)}"
+                raise ParameterError(msg)
+        return RetellingParameters(**parameters)
+    if isinstance(method, str) and method not in DETECTORS:
+        msg = f"no method {method!r} to compare with; there are {', '.join(comparing_methods())}"
+        raise ParameterError(msg)
+    detector = make_detector(method, parameters)
+    if detector.unit != "sentence":
+        *others, last = comparing_methods()
+        better = f"{', '.join(others)} or {last}"
+        msg = f"{name} compares whole documents and has no passages to show; take {better}"
+        raise ParameterError(msg)
+    return detector
+
+
+def _documents(
+    given: Sequence[Document | str],
+    sources: Source | Iterable[Source | Document] | None,
+    method: Detector | RetellingParameters,
+    profile: Profile | str | None,
+    statistics: Statistics | None,
+    language: str | None,
+    reading: dict[str, Any],
+) -> tuple[list[Document], Statistics | None]:
+    """Return the documents, those named by id from the sources, and the statistics to take."""
+    kept: dict[str, Document] = {}
+    if sources is not None:
+        every = _keep(sources, {side for side in given if isinstance(side, str)}, kept, reading)
+        if statistics is None and isinstance(method, Detector):
+            statistics = build_statistics(
+                every, method=method, profile=profile, language=language, **reading
+            )
+        else:
+            deque(every, maxlen=0)
+    documents = [kept.get(side, side) if isinstance(side, str) else side for side in given]
+    for side in documents:
+        if isinstance(side, str):
+            where = " in the sources" if sources is not None else "; give its sources"
+            msg = f"no document with the id {side!r}{where}"
+            raise ParameterError(msg)
+    return [side for side in documents if isinstance(side, Document)], statistics
+
+
+def _keep(
+    sources: Source | Iterable[Source | Document],
+    wanted: set[str],
+    kept: dict[str, Document],
+    reading: dict[str, Any],
+) -> Iterator[Document]:
+    """Yield all documents, and keep those that are wanted."""
+    names = ("fields", "format", "encoding")
+    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
+    report = reading.get("report") or Report()
+    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
+        if document.id in wanted:
+            kept[document.id] = document
+        yield document
+
+
+def _comparison(
+    documents: Sequence[Document],
+    sentences: Sentences,
+    found: Found,
+    method: str,
+    threshold: float,
+) -> Comparison:
+    words = emphasised(sentences, found)
+    compared = [
+        Compared(
+            document=document,
+            sentences=tuple(sentences.spans[n]),
+            # A sentence that comes again has what the first of its kind has.
+            matched=tuple(
+                number
+                for number, first in enumerate(sentences.first_of(n))
+                if number in found.matched[n] or first in found.matched[n]
+            ),
+            emphasised=words[n],
+        )
+        for n, document in enumerate(documents)
+    ]
+    credited = _credited(found)
+    parts = tuple(
+        Part(right=right, pair=pair, dots=tuple(dots), credited=own)
+        for right, pair, dots, own in zip(
+            compared[1:], found.pairs, found.dots, credited, strict=True
+        )
+    )
+    return Comparison(
+        left=compared[0], parts=parts, pair=found.union, method=method, threshold=threshold
+    )
+
+
+def _credited(found: Found) -> list[tuple[int, ...]]:
+    """Return for each document on the right the sentences of left that match best there."""
+    best: dict[int, tuple[float, int]] = {}
+    for number, dots in enumerate(found.dots):
+        for dot in dots:
+            if dot.score > best.get(dot.left, (-1.0, 0))[0]:
+                best[dot.left] = (dot.score, number)
+    return [
+        tuple(sorted(left for left, (_, own) in best.items() if own == number))
+        for number in range(len(found.dots))
+    ]

@@ -1,0 +1,160 @@
+"""Models as files: written and read with skops, which runs no code of a file.
+
+A file that holds any type skops does not know to be harmless is refused, and so is one of another
+version, or whose detectors compare in other ways than those that are installed.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+from twicetold import _kernel
+from twicetold.analysis import Profile
+from twicetold.errors import FormatError, ParameterError, SourceError
+from twicetold.learning.calibration import Sigmoid
+from twicetold.learning.model import FORMAT_VERSION, Model
+from twicetold.learning.svm import Boundary, boundary_of, require_extra
+from twicetold.learning.vectors import names_of
+from twicetold.reports.files import replacing
+from twicetold.scanning import make_detector
+
+__all__ = ["load_model", "save_model"]
+
+_AGAIN = "learn it again with `twicetold learn`"
+
+
+def save_model(model: Model, path: str | Path, /) -> None:
+    """Write a model as one file."""
+    require_extra()
+    import skops.io
+
+    whole = {
+        **model.head(),
+        "sigmoid": list(model.sigmoid),
+        "figures": dict(model.figures),
+        "pipeline": model.pipeline,
+    }
+    content = skops.io.dumps(whole)
+    with replacing(path) as file:
+        file.write(content)
+
+
+def load_model(path: str | Path, /) -> Model:
+    """Read a model that `save_model` wrote."""
+    require_extra()
+    whole = _read(path)
+    if whole.get("format") != "twicetold model":
+        msg = f"{path}: is not a model of Twicetold; write one with `twicetold learn`"
+        raise FormatError(msg)
+    for name, known in (("format_version", FORMAT_VERSION), ("hash_version", _kernel.HASH_VERSION)):
+        if whole.get(name) != known:
+            what = name.replace("_", " ")
+            msg = f"{path}: is a model of {what} {whole.get(name)!r}, not {known}; {_AGAIN}"
+            raise FormatError(msg)
+    if _release(whole.get("twicetold")) != _release(_kernel.VERSION):
+        made = whole.get("twicetold")
+        msg = f"{path}: was learned with Twicetold {made}, this is {_kernel.VERSION}; {_AGAIN}"
+        raise FormatError(msg)
+    try:
+        return _checked(path, whole)
+    except (AttributeError, LookupError, ParameterError, TypeError, ValueError) as error:
+        msg = f"{path}: is a damaged model ({error}); {_AGAIN}"
+        raise FormatError(msg) from error
+
+
+def _release(version: Any) -> list[str]:
+    """Return the part of a version within which scores stay the same."""
+    return str(version).split(".")[:2]
+
+
+def _read(path: str | Path) -> dict[str, Any]:
+    import skops.io
+
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise SourceError(msg) from error
+    try:
+        with warnings.catch_warnings():
+            # Other versions of scikit-learn warn; what is used of it is checked below.
+            warnings.simplefilter("ignore")
+            foreign = skops.io.get_untrusted_types(data=content)
+            whole = None if foreign else skops.io.loads(content, trusted=[])
+    except Exception as error:
+        msg = f"{path}: is not a model of Twicetold; write one with `twicetold learn`"
+        raise FormatError(msg) from error
+    if foreign:
+        msg = (
+            f"{path}: holds {foreign[0]}, which no model of Twicetold does; do not trust this file"
+        )
+        raise FormatError(msg)
+    return whole if isinstance(whole, dict) else {}
+
+
+def _checked(path: str | Path, whole: dict[str, Any]) -> Model:
+    members = tuple(make_detector(row["method"], row["parameters"]) for row in whole["members"])
+    names = tuple(whole["similarities"])
+    if names != names_of(members):
+        has = ", ".join(names_of(members))
+        msg = f"{path}: was learned from other similarities than {has}; {_AGAIN}"
+        raise FormatError(msg)
+    slope, offset = whole["sigmoid"]
+    figures = whole["figures"]
+    if not isinstance(figures, dict):
+        msg = "figures are no table"
+        raise TypeError(msg)
+    return Model(
+        members=members,
+        profile=Profile(**whole["profile"]),
+        names=names,
+        directed=bool(whole["directed"]),
+        floor=_share(whole["floor"]),
+        threshold=_share(whole["threshold"]),
+        boundary=_boundary(whole["pipeline"], len(names)),
+        sigmoid=Sigmoid(_finite(slope), _finite(offset)),
+        figures=figures,
+        pipeline=whole["pipeline"],
+    )
+
+
+def _boundary(pipeline: Any, size: int) -> Boundary:
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC, LinearSVC
+
+    if type(pipeline) is not Pipeline or [type(step) for _, step in pipeline.steps] not in (
+        [StandardScaler, LinearSVC],
+        [StandardScaler, SVC],
+    ):
+        msg = "it holds no support vector machine"
+        raise TypeError(msg)
+    found = boundary_of(pipeline)
+    rows = found.support or (found.weights,)
+    if any(len(row) != size for row in (found.mean, found.scale, *rows)):
+        msg = f"its vectors do not have {size} similarities"
+        raise ValueError(msg)
+    if found.support and len(found.support) != len(found.weights):
+        msg = "it lacks weights of support vectors"
+        raise ValueError(msg)
+    for row in (*rows, found.mean, found.scale, found.weights, (found.intercept,)):
+        for value in row:
+            _finite(value)
+    return found
+
+
+def _finite(value: Any) -> float:
+    if not math.isfinite(value):
+        msg = f"{value!r} is not a number to compute with"
+        raise ValueError(msg)
+    return float(value)
+
+
+def _share(value: Any) -> float:
+    if not 0 <= value <= 1:
+        msg = f"{value!r} is not from 0 to 1"
+        raise ValueError(msg)
+    return float(value)

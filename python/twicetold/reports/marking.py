@@ -1,0 +1,171 @@
+"""A text cut into what is marked and what is not: passages, sentences, words both sides have."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from twicetold.comparing import Compared
+from twicetold.records import Span
+from twicetold.reports.page import shown
+
+__all__ = ["Mark", "Segment", "marked"]
+
+#: A block of text ends with a line from so many characters on, and at the latest with so many.
+_SHORT, _LONG = 300, 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mark:
+    """A passage with its number and colour, and the partners of the sentences in it."""
+
+    number: int
+    colour: int
+    part: int
+    left: Span
+    right: Span
+    score: float
+    title: str
+    to_right: Mapping[int, Sequence[int]]
+    to_left: Mapping[int, Sequence[int]]
+    left_sentences: Sequence[Span]
+    right_sentences: Sequence[Span]
+
+    def sentences(self, side: str) -> range:
+        """Return the sentences that the passage touches."""
+        span, spans = (
+            (self.left, self.left_sentences)
+            if side == "left"
+            else (self.right, self.right_sentences)
+        )
+        first = bisect_right(spans, span.start, key=lambda own: own.end)
+        return range(first, max(bisect_left(spans, span.end, key=lambda own: own.start), first))
+
+    def anchor(self, side: str, sentence: int) -> str:
+        """Return the name of a sentence on the page."""
+        return f"left-{sentence}" if side == "left" else f"right-{self.part}-{sentence}"
+
+    def target(self, side: str, sentence: int) -> str:
+        """Return the name of the sentence on the other side that belongs to one of this side."""
+        other, partners = ("right", self.to_right) if side == "left" else ("left", self.to_left)
+        there = self.sentences(other)
+        for partner in partners.get(sentence, ()):
+            if partner in there:
+                return self.anchor(other, partner)
+        return self.anchor(other, there.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of text; without a mark, or in a passage and inside one sentence.
+
+    ``pieces`` are texts, each with whether the other side has these words.
+    """
+
+    pieces: tuple[tuple[str, bool], ...]
+    mark: Mark | None = None
+    anchor: str = ""
+    target: str = ""
+    is_first: bool = False
+
+
+def marked(side: Compared, marks: Sequence[Mark], name: str) -> list[list[Segment]]:
+    """Cut a text where passages and the sentences in them begin and end; return it in blocks.
+
+    A browser lays out block by block, and only those that are seen.
+    """
+    return list(_blocks(_segments(side, marks, name)))
+
+
+def _blocks(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    block: list[Segment] = []
+    size = 0
+    for segment in segments:
+        for piece in [segment] if segment.mark else _lines(segment):
+            block.append(piece)
+            size += sum(len(text) for text, _ in piece.pieces)
+            if size >= _LONG or (size >= _SHORT and piece.pieces[-1][0].endswith("\n")):
+                yield block
+                block, size = [], 0
+    if block:
+        yield block
+
+
+def _lines(segment: Segment) -> Iterator[Segment]:
+    """Yield what is not marked line by line, with the empty ones behind it."""
+    for line in re.findall(r"[^\n]*\n+|[^\n]+", segment.pieces[0][0]):
+        for start in range(0, len(line), _LONG):
+            yield Segment(((line[start : start + _LONG], False),))
+
+
+def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]:
+    spans = [mark.left if name == "left" else mark.right for mark in marks]
+    text = side.document.text
+    segments: list[Segment] = []
+    anchors: set[str] = set()
+    numbers: set[int] = set()
+    done = 0
+    for start, end, sentence, best in _stretches(side, marks, spans, name):
+        if start > done:
+            segments.append(Segment(((shown(text[done:start]), False),)))
+        anchor = best.anchor(name, sentence)
+        segments.append(
+            Segment(
+                tuple(_pieces(side, start, end)),
+                best,
+                "" if anchor in anchors else anchor,
+                best.target(name, sentence),
+                best.number not in numbers,
+            )
+        )
+        anchors.add(anchor)
+        numbers.add(best.number)
+        done = end
+    if done < len(text):
+        segments.append(Segment(((shown(text[done:]), False),)))
+    return segments
+
+
+def _stretches(
+    side: Compared, marks: Sequence[Mark], spans: Sequence[Span], name: str
+) -> Iterator[tuple[int, int, int, Mark]]:
+    """Yield the stretches inside passages: start, end, sentence, and the passage that fits best."""
+    by_sentence: dict[int, list[int]] = {}
+    for n, mark in enumerate(marks):
+        for sentence in mark.sentences(name):
+            by_sentence.setdefault(sentence, []).append(n)
+    for sentence in sorted(by_sentence):
+        whole = side.sentences[sentence]
+        inside = [
+            (max(spans[n].start, whole.start), min(spans[n].end, whole.end), marks[n])
+            for n in by_sentence[sentence]
+        ]
+        cuts = sorted({place for start, end, _ in inside for place in (start, end)})
+        found: list[tuple[int, int, Mark]] = []
+        for start, end in pairwise(cuts):
+            holding = [mark for first, last, mark in inside if first <= start and end <= last]
+            if not holding:
+                continue
+            best = max(holding, key=lambda mark: (mark.score, -mark.number))
+            if found and found[-1][1:] == (start, best):
+                found[-1] = (found[-1][0], end, best)
+            else:
+                found.append((start, end, best))
+        yield from ((start, end, sentence, best) for start, end, best in found)
+
+
+def _pieces(side: Compared, start: int, end: int) -> Iterator[tuple[str, bool]]:
+    text, runs = side.document.text, side.emphasised
+    at = bisect_right(runs, start, key=lambda run: run.end)
+    while at < len(runs) and runs[at].start < end:
+        run = runs[at]
+        if run.start > start:
+            yield shown(text[start : run.start]), False
+        yield shown(text[max(run.start, start) : min(run.end, end)]), True
+        start = min(run.end, end)
+        at += 1
+    if start < end:
+        yield shown(text[start:end]), False
