@@ -17,9 +17,9 @@ from twicetold.experiments.frame import Figure, Outcome, Series, Setting
 
 __all__ = ["SIZES", "Counts", "count_errors", "edited", "errors", "errors_conclusion"]
 
-#: How many sentences are compared.
 #: How many documents are analysed at a time.
 _BATCH = 1_000
+#: How many sentences are compared.
 SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 #: Shorter sentences are left out, as the detector does.
