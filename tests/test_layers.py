@@ -32,6 +32,7 @@ LAYERS = (
     ("detectors", "engines", "documents"),
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
+    ("picking",),
     ("explaining", "comparing"),
     ("reports",),
     ("evaluation",),

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
-from twicetold.counting import build_statistics
-from twicetold.documents import Fields, Report
-from twicetold.errors import ParameterError
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
+from twicetold.picking import READING, pick
 from twicetold.pipeline import Detector, Job, Trace, engine_of
 from twicetold.records import RELATIONS, Document, Relation, Span
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Source, make_detector
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
@@ -51,74 +49,30 @@ def explain(
     >>> [s.text for s in found.left.missing]
     ['Shares lose 2%.']
     """
-    reading = {name: options.pop(name) for name in _READING if name in options}
+    reading = {name: options.pop(name) for name in READING if name in options}
     detector = make_detector(method, options)
     if profile is None:
         profile = detector.profile if statistics is None else statistics.profile
-    if sources is not None:
-        kept: dict[str, Document] = {}
-        wanted = {side for side in (left, right) if isinstance(side, str)}
-        documents = _keep(sources, wanted, kept, reading)
-        if statistics is None:
-            statistics = build_statistics(
-                documents, method=detector, profile=profile, language=language, **reading
-            )
-        else:
-            deque(documents, maxlen=0)
-        left, right = (
-            kept.get(side, side) if isinstance(side, str) else side for side in (left, right)
-        )
-    for side in (left, right):
-        if isinstance(side, str):
-            msg = f"no document with the id {side!r}" + (
-                " in the sources" if sources else "; give its sources"
-            )
-            raise ParameterError(msg)
-    assert isinstance(left, Document)
-    assert isinstance(right, Document)
-    return _explain(left, right, detector, profile_of(profile), statistics, language)
-
-
-#: The options of `build_statistics` that `explain` hands on.
-_READING = (
-    "fields",
-    "format",
-    "encoding",
-    "strict",
-    "report",
-    "progress",
-    "threads",
-    "max_key_documents",
-    "origin",
-)
-
-
-def _keep(
-    sources: Source | Iterable[Source | Document],
-    wanted: Container[str],
-    kept: dict[str, Document],
-    reading: dict[str, Any],
-) -> Iterator[Document]:
-    """Yield all documents, and keep those that are wanted."""
-    names = ("fields", "format", "encoding")
-    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
-    report = reading.get("report") or Report()
-    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
-        if document.id in wanted:
-            kept[document.id] = document
-        yield document
+    documents, statistics = pick(
+        [left, right],
+        sources,
+        detector=detector,
+        profile=profile,
+        statistics=statistics,
+        language=language,
+        reading=reading,
+    )
+    return _explain(documents, detector, profile_of(profile), statistics, language)
 
 
 def _explain(
-    left: Document,
-    right: Document,
+    documents: Sequence[Document],
     detector: Detector,
     profile: Profile,
     statistics: Statistics | None,
     language: str | None,
 ) -> Explanation:
     analyser = Analyser(profile)
-    documents = (left, right)
     analysed = analyser.analyse(
         [d.text for d in documents],
         languages=[language or d.language for d in documents],

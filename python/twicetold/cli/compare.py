@@ -10,7 +10,7 @@ import click
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.inputs import reading, reading_options, tell_problems
+from twicetold.cli.inputs import collection_option, reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters, parameter_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
@@ -31,14 +31,7 @@ _WRITE = "What to write"
 @click.command("compare", cls=Sectioned)
 @click.argument("left")
 @click.argument("right", nargs=-1, required=True)
-@option(
-    "What to read",
-    "--in",
-    "sources",
-    metavar="SOURCE",
-    multiple=True,
-    help="a collection the documents belong to: files, folders, globs; give any number",
-)
+@collection_option
 @reading_options
 @option(
     "How to decide",

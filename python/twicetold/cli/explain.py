@@ -10,7 +10,7 @@ import click
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import writing
-from twicetold.cli.inputs import reading, reading_options, tell_problems
+from twicetold.cli.inputs import collection_option, reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import read
@@ -28,14 +28,7 @@ _DECIDING = ("language", "profile", "max_key_documents", "threads")
 @click.command("explain", cls=Sectioned)
 @click.argument("left")
 @click.argument("right")
-@option(
-    "What to read",
-    "--in",
-    "sources",
-    metavar="SOURCE",
-    multiple=True,
-    help="a collection the documents belong to: files, folders, globs; give any number",
-)
+@collection_option
 @reading_options
 @deciding.detector_options
 @deciding.model_option

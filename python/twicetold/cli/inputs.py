@@ -12,11 +12,20 @@ from twicetold.cli.sections import apply, option
 from twicetold.documents import FORMATS, Fields, Report
 from twicetold.documents.fields import ALIASES
 
-__all__ = ["PARTS", "reading", "reading_options", "tell_problems"]
+__all__ = ["PARTS", "collection_option", "reading", "reading_options", "tell_problems"]
 
 _SECTION = "What to read"
 #: The parts of a document whose field or column can be named.
 PARTS = tuple(field.name for field in dataclasses.fields(Fields))
+
+collection_option = option(
+    _SECTION,
+    "--in",
+    "sources",
+    metavar="SOURCE",
+    multiple=True,
+    help="a collection the documents belong to: files, folders, globs; give any number",
+)
 
 reading_options = apply(
     option(

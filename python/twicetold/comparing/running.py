@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
@@ -12,13 +11,12 @@ from twicetold.comparing.by_sentences import Found, by_sentences
 from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
-from twicetold.counting import build_statistics
-from twicetold.documents import Fields, Report
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameters_of
+from twicetold.picking import READING, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["RETELLING", "compare", "comparing_methods"]
@@ -61,7 +59,7 @@ def compare(
     >>> found.pair.relation, found.parts[0].dots
     ('near-duplicate', (Dot(left=0, right=1, score=1.0),))
     """
-    reading = {name: options.pop(name) for name in _READING if name in options}
+    reading = {name: options.pop(name) for name in READING if name in options}
     chosen = _method(method, options)
     if isinstance(chosen, Detector) and profile is None:
         profile = chosen.profile if statistics is None else statistics.profile
@@ -69,14 +67,14 @@ def compare(
     if not rights:
         msg = "compare needs at least one document on the right, got none"
         raise ParameterError(msg)
-    documents, statistics = _documents(
+    documents, statistics = pick(
         [left, *rights],
         sources,
-        chosen,
-        profile,
-        statistics,
-        language,
-        reading | {"threads": threads},
+        detector=chosen if isinstance(chosen, Detector) else None,
+        profile=profile,
+        statistics=statistics,
+        language=language,
+        reading=reading | {"threads": threads},
     )
     texts = [document.text for document in documents]
     languages = [language or document.language for document in documents]
@@ -89,19 +87,6 @@ def compare(
         return _comparison(documents, sentences, found, chosen.name, chosen.threshold)
     found = by_alignment(documents, sentences, chosen, threads=threads)
     return _comparison(documents, sentences, found, RETELLING, chosen.threshold)
-
-
-#: The options of `build_statistics` that are handed on.
-_READING = (
-    "fields",
-    "format",
-    "encoding",
-    "strict",
-    "report",
-    "progress",
-    "max_key_documents",
-    "origin",
-)
 
 
 def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:
@@ -123,50 +108,6 @@ def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | Re
         msg = f"{name} compares whole documents and has no passages to show; take {better}"
         raise ParameterError(msg)
     return detector
-
-
-def _documents(
-    given: Sequence[Document | str],
-    sources: Source | Iterable[Source | Document] | None,
-    method: Detector | RetellingParameters,
-    profile: Profile | str | None,
-    statistics: Statistics | None,
-    language: str | None,
-    reading: dict[str, Any],
-) -> tuple[list[Document], Statistics | None]:
-    """Return the documents, those named by id from the sources, and the statistics to take."""
-    kept: dict[str, Document] = {}
-    if sources is not None:
-        every = _keep(sources, {side for side in given if isinstance(side, str)}, kept, reading)
-        if statistics is None and isinstance(method, Detector):
-            statistics = build_statistics(
-                every, method=method, profile=profile, language=language, **reading
-            )
-        else:
-            deque(every, maxlen=0)
-    documents = [kept.get(side, side) if isinstance(side, str) else side for side in given]
-    for side in documents:
-        if isinstance(side, str):
-            where = " in the sources" if sources is not None else "; give its sources"
-            msg = f"no document with the id {side!r}{where}"
-            raise ParameterError(msg)
-    return [side for side in documents if isinstance(side, Document)], statistics
-
-
-def _keep(
-    sources: Source | Iterable[Source | Document],
-    wanted: set[str],
-    kept: dict[str, Document],
-    reading: dict[str, Any],
-) -> Iterator[Document]:
-    """Yield all documents, and keep those that are wanted."""
-    names = ("fields", "format", "encoding")
-    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
-    report = reading.get("report") or Report()
-    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
-        if document.id in wanted:
-            kept[document.id] = document
-        yield document
 
 
 def _comparison(

@@ -3,18 +3,12 @@
 //! Most keys are of one unit only; they are neither sorted nor kept. Of the others, each unit knows
 //! its lists, so that nothing is looked up in a table.
 
-use rayon::prelude::*;
-
 use super::candidates::Search;
 use super::met::Met;
-use super::shared::Seen;
-use super::sort::sort_by_hash;
+use super::shared::again;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Keys;
-
-/// How many units are looked at in one go.
-const STEP: usize = 4096;
 
 /// The units of each key that several have, and the keys of each unit.
 #[derive(Debug, Default)]
@@ -33,29 +27,8 @@ pub struct Meeting {
 impl Meeting {
     /// Find the keys that come again.
     pub fn new(keys: &Keys, cancel: &Cancel) -> Result<Self> {
-        let all: Vec<u32> = (0..keys.n_units() as u32).collect();
-        let seen = Seen::new(keys.keys.len());
-        keys.keys.par_chunks(STEP).try_for_each(|part| {
-            cancel.check()?;
-            part.iter().for_each(|&key| seen.add(key));
-            Ok(())
-        })?;
-        let parts = all
-            .par_chunks(STEP)
-            .map(|part| {
-                cancel.check()?;
-                let mut found: Vec<(u64, u32)> = Vec::new();
-                for &unit in part {
-                    let again = keys.of(unit as usize).iter().filter(|&&key| seen.is_again(key));
-                    found.extend(again.map(|&key| (key, unit)));
-                }
-                Ok(found)
-            })
-            .collect::<Result<Vec<_>>>()?;
-        drop(seen);
-        let mut entries = parts.concat();
-        drop(parts);
-        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+        let keys_of = |unit: u32| keys.of(unit as usize).iter().copied();
+        let mut entries = again(keys.n_units(), keys.keys.len(), keys_of, cancel)?;
         // A unit that has a key twice is in its list once.
         entries.dedup();
         let mut meeting = Self { n_units: keys.n_units(), ..Self::default() };

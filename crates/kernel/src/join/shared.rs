@@ -15,7 +15,7 @@ use crate::features::Features;
 /// that come once is mistaken for one that comes again; that costs a little time and nothing else.
 const BITS_PER_KEY: usize = 8;
 
-/// How many groups are looked at in one go.
+/// How many groups or sentences are looked at in one go.
 const STEP: usize = 256;
 
 /// The groups of each key that at least two groups hold, by key, then group.
@@ -27,31 +27,10 @@ pub struct SharedKeys {
 impl SharedKeys {
     /// Find the keys that come again, and sort them.
     pub fn new(features: &Features, groups: &Groups, cancel: &Cancel) -> Result<Self> {
-        let all: Vec<u32> = (0..groups.len() as u32).collect();
-        let keys_of =
-            |group: u32| &features.keys[features.range(groups.features_of(group as usize))];
-        let seen = Seen::new(features.keys.len());
-        all.par_chunks(STEP).try_for_each(|part| {
-            cancel.check()?;
-            part.iter().flat_map(|&group| keys_of(group)).for_each(|&key| seen.add(key));
-            Ok(())
-        })?;
-        let parts = all
-            .par_chunks(STEP)
-            .map(|part| {
-                cancel.check()?;
-                let mut found = Vec::new();
-                for &group in part {
-                    let again = keys_of(group).iter().filter(|&&key| seen.is_again(key));
-                    found.extend(again.map(|&key| (key, group)));
-                }
-                Ok(found)
-            })
-            .collect::<Result<Vec<_>>>()?;
-        drop(seen);
-        let mut entries = parts.concat();
-        drop(parts);
-        sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+        let keys_of = |group: u32| {
+            features.keys[features.range(groups.features_of(group as usize))].iter().copied()
+        };
+        let entries = again(groups.len(), features.keys.len(), keys_of, cancel)?;
         Ok(Self { entries })
     }
 
@@ -74,8 +53,42 @@ impl SharedKeys {
     }
 }
 
+/// The keys that come again with who has them, by key, then by that; now and then also one that does
+/// not. `n_keys` is how many there are in all, at most.
+pub(super) fn again<K: Iterator<Item = u64>>(
+    n_units: usize,
+    n_keys: usize,
+    keys_of: impl Fn(u32) -> K + Sync,
+    cancel: &Cancel,
+) -> Result<Vec<(u64, u32)>> {
+    let all: Vec<u32> = (0..n_units as u32).collect();
+    let seen = Seen::new(n_keys);
+    all.par_chunks(STEP).try_for_each(|part| {
+        cancel.check()?;
+        part.iter().flat_map(|&unit| keys_of(unit)).for_each(|key| seen.add(key));
+        Ok(())
+    })?;
+    let parts = all
+        .par_chunks(STEP)
+        .map(|part| {
+            cancel.check()?;
+            let mut found = Vec::new();
+            for &unit in part {
+                found
+                    .extend(keys_of(unit).filter(|&key| seen.is_again(key)).map(|key| (key, unit)));
+            }
+            Ok(found)
+        })
+        .collect::<Result<Vec<_>>>()?;
+    drop(seen);
+    let mut entries = parts.concat();
+    drop(parts);
+    sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+    Ok(entries)
+}
+
 /// Which keys were seen, and which were seen again; now and then one that was not.
-pub(super) struct Seen {
+struct Seen {
     once: Vec<AtomicU64>,
     again: Vec<AtomicU64>,
     shift: u32,
@@ -83,7 +96,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// None of so many keys was seen.
-    pub(super) fn new(n_keys: usize) -> Self {
+    fn new(n_keys: usize) -> Self {
         let bits = (n_keys * BITS_PER_KEY).next_power_of_two().max(64);
         let words = |_| AtomicU64::new(0);
         let [once, again] = [(); 2].map(|()| (0..bits / 64).map(words).collect());
@@ -96,7 +109,7 @@ impl Seen {
     }
 
     /// See a key.
-    pub(super) fn add(&self, key: u64) {
+    fn add(&self, key: u64) {
         let (word, bit) = self.place(key);
         if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
             self.again[word].fetch_or(bit, Ordering::Relaxed);
@@ -104,7 +117,7 @@ impl Seen {
     }
 
     /// Whether a key was seen at least twice.
-    pub(super) fn is_again(&self, key: u64) -> bool {
+    fn is_again(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
         self.again[word].load(Ordering::Relaxed) & bit != 0
     }

@@ -1,0 +1,82 @@
+"""Documents that are named by their ids, picked out of a collection while it is counted."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any
+
+from twicetold.analysis import Profile
+from twicetold.counting import build_statistics
+from twicetold.documents import Fields, Report
+from twicetold.errors import ParameterError
+from twicetold.pipeline import Detector
+from twicetold.records import Document
+from twicetold.scanning import Documents, Source
+from twicetold.statistics import Statistics
+
+__all__ = ["READING", "pick"]
+
+#: The options of `build_statistics` that are handed on.
+READING = (
+    "fields",
+    "format",
+    "encoding",
+    "strict",
+    "report",
+    "progress",
+    "threads",
+    "max_key_documents",
+    "origin",
+)
+
+
+def pick(
+    given: Sequence[Document | str],
+    sources: Source | Iterable[Source | Document] | None,
+    *,
+    detector: Detector | None,
+    profile: Profile | str | None,
+    statistics: Statistics | None,
+    language: str | None,
+    reading: dict[str, Any],
+) -> tuple[list[Document], Statistics | None]:
+    """Return the documents, those named by id from the sources, and the statistics to take.
+
+    Statistics that are not given are those of the sources, if there are any and a detector wants
+    some. ``reading`` are options of `READING`.
+    """
+    kept: dict[str, Document] = {}
+    if sources is not None:
+        every = _keep(sources, {side for side in given if isinstance(side, str)}, kept, reading)
+        if statistics is None and detector is not None:
+            statistics = build_statistics(
+                every, method=detector, profile=profile, language=language, **reading
+            )
+        else:
+            deque(every, maxlen=0)
+    documents = []
+    for side in given:
+        document = kept.get(side) if isinstance(side, str) else side
+        if document is None:
+            where = " in the sources" if sources else "; give its sources"
+            msg = f"no document with the id {side!r}{where}"
+            raise ParameterError(msg)
+        documents.append(document)
+    return documents, statistics
+
+
+def _keep(
+    sources: Source | Iterable[Source | Document],
+    wanted: Container[str],
+    kept: dict[str, Document],
+    reading: dict[str, Any],
+) -> Iterator[Document]:
+    """Yield all documents, and keep those that are wanted."""
+    names = ("fields", "format", "encoding")
+    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
+    report = reading.get("report") or Report()
+    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
+        if document.id in wanted:
+            kept[document.id] = document
+        yield document
