@@ -47,8 +47,8 @@ def frequencies(known: dict[str, int]) -> _kernel.GramFrequencies:
 
 
 def test_the_4_grams_of_novel_creations() -> None:
-    found = Statistics(PLAIN, grams=True)
-    found.add(analysed(["novel creations"]))
+    found = Statistics(PLAIN)
+    found.add_grams(analysed(["novel creations"]))
     expected = "nove ovel velc elcr lcre crea reat eati atio tion ions"
     assert found.grams.text() == ("".join(sorted(expected.split())), [1] * 11)
 
@@ -77,9 +77,9 @@ def test_table_3_1(row: int) -> None:
 
 def test_snowball_stems_do_not_give_the_printed_grams() -> None:
     profile = PROFILES["fuzzy-set"]
-    statistics = Statistics(profile, grams=True)
+    statistics = Statistics(profile)
     texts = ["Iraq's top Shiite Muslim cleric, Grand Ayatollah Ali al-Sistani"]
-    statistics.add(Analyser(profile).analyse(texts, languages=["en"]))
+    statistics.add_grams(Analyser(profile).analyse(texts, languages=["en"]))
     counts = [statistics.grams.frequency(gram) for gram in ("raqs", "raqt", "lial", "alsi")]
     assert counts == [0, 1, 1, 1]
 
@@ -88,8 +88,9 @@ def test_snowball_stems_do_not_give_the_printed_grams() -> None:
 def test_keys_are_those_of_the_oracle(told: list[Told], rarest: int, min_words: int) -> None:
     known = gram_frequencies(d.sentences for d in told)
     found = analysed([d.text for d in told])
-    statistics = Statistics(PLAIN, grams=True)
+    statistics = Statistics(PLAIN)
     statistics.add(found)
+    statistics.add_grams(found)
     assert statistics.grams.text() == ("".join(sorted(known)), [known[g] for g in sorted(known)])
     detector = RareGrams(rarest=rarest, min_words=min_words)
     for n, doc in enumerate(told):
@@ -227,13 +228,13 @@ def test_statistics_without_4_grams_are_refused_with_the_way_out() -> None:
     without = build_statistics(documents, profile="fuzzy-set", origin="elsewhere")
     expected = (
         "statistics of elsewhere hold no frequencies of 4-grams; "
-        "build them with `twicetold statistics build --grams`"
+        "build them with `twicetold statistics build --method rare-grams`"
     )
     with pytest.raises(StatisticsError, match=expected):
         scan(documents, method="rare-grams", statistics=without)
     with pytest.raises(StatisticsError, match=expected):
         explain(documents[0], documents[0], method="rare-grams", statistics=without)
-    with_them = build_statistics(documents, profile="fuzzy-set", grams=True)
+    with_them = build_statistics(documents, method=["codet", "rare-grams"], profile="fuzzy-set")
     assert list(scan(documents, method="rare-grams", statistics=with_them)) == []
 
 

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from twicetold import _kernel
 from twicetold.records import Document
 
-__all__ = ["BATCH", "Batch", "Batched", "Waiting", "batch_of", "batches", "microseconds"]
+__all__ = ["BATCH", "Batch", "Batched", "Kept", "Waiting", "batch_of", "batches", "microseconds"]
 
 Batch = _kernel.Documents
 
@@ -56,6 +56,17 @@ def batches(documents: Iterable[Document] | Batched, *, size: int = BATCH) -> It
     for document in documents:
         yield from waiting.add(document)
     yield from waiting.rest()
+
+
+class Kept:
+    """Batches of documents that can be had again and again."""
+
+    def __init__(self, documents: Iterable[Document] | Batched) -> None:
+        self._batches = list(batches(documents))
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the same batches."""
+        return iter(self._batches)
 
 
 class Waiting:

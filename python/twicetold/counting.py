@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
+from twicetold.batches import Batched, Kept
 from twicetold.documents import Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Documents, Source, make_detectors
 from twicetold.statistics import Statistics
 
 __all__ = ["build_statistics"]
@@ -18,12 +20,11 @@ __all__ = ["build_statistics"]
 def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
-    method: str | Detector = "codet",
+    method: str | Detector | Sequence[str | Detector] = "codet",
     engine: str | Engine = "local",
     profile: Profile | str | None = None,
     language: str | None = None,
     max_key_documents: int = 1000,
-    grams: bool = False,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -38,8 +39,9 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
 
     A scan of the same collection with these statistics gives the pairs that a scan without any
     gives. ``method`` and further keywords choose the detector as in `scan`; frequent keys are
-    those of more than ``max_key_documents`` different documents. ``grams`` also counts 4-grams of
-    characters, which `RareGrams` needs and always counts.
+    those of more than ``max_key_documents`` different documents. What a detector wants counted
+    beside terms, 4-grams of characters or correlations of words, is counted as well. Several
+    methods, and those inside a model, are all counted for, under the profile of the first.
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]
@@ -47,19 +49,25 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     >>> statistics.documents, statistics.frequency("share"), len(statistics.pinned)
     (3, 3, 1)
     """
-    detector = make_detector(method, parameters)
+    chosen = make_detectors(method, parameters)
+    members = [member for detector in chosen for member in detector.members]
     job = Job(
-        detector=detector,
-        profile=profile_of(detector.profile if profile is None else profile),
+        detector=members[0],
+        profile=profile_of(chosen[0].profile if profile is None else profile),
         language=language,
         max_key_documents=max_key_documents,
-        grams=grams,
         threads=threads,
         progress=progress,
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     report = Report() if report is None else report
-    documents = Documents(sources, report, strict=strict, **options)
-    statistics = engine_of(engine).count(documents, job)
+    documents: Batched = Documents(sources, report, strict=strict, **options)
+    if len(members) > 1:
+        documents = Kept(documents)
+    statistics, *others = (
+        engine_of(engine).count(documents, replace(job, detector=member)) for member in members
+    )
+    for other in others:
+        statistics.take(other)
     statistics.origin = origin
     return statistics

@@ -80,11 +80,13 @@ def _explain(
     )
     if statistics is None:
         statistics = detector.count([analysed], profile, origin="these two documents alone")
-    statistics.require(profile, grams=detector.needs_grams)
+    statistics.require(profile)
+    detector.with_statistics(statistics)  # what is missing is told before the work
     spans = [[s.span for s in sentences_of(analysed, n, documents[n].text)] for n in (0, 1)]
     asked = [replace(d, language=language or d.language) for d in documents]
     if detector.unit == "sentence":
-        found = explain_sentences(documents, spans, detector, analysed, statistics)
+        # Of several detectors the first one shows its evidence; all of them decide.
+        found = explain_sentences(documents, spans, detector.members[0], analysed, statistics)
         if not detector.estimates:
             return found
         shares, relation = _ask(asked, detector, profile, statistics)
@@ -93,6 +95,7 @@ def _explain(
             left=replace(found.left, share=shares[0]),
             right=replace(found.right, share=shares[1]),
             relation=relation,
+            threshold=detector.threshold,
             estimated=True,
         )
     frequent = _unpack(statistics.frequent_keys(detector.keys_form) or b"")

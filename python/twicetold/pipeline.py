@@ -92,8 +92,6 @@ class Detector(ABC):
     profile: ClassVar[str]
     #: What has features and is joined.
     unit: ClassVar[Literal["document", "sentence"]] = "document"
-    #: Whether its statistics must know how often each 4-gram of characters occurs.
-    needs_grams: ClassVar[bool] = False
     #: What a pair is learned from: the names of its similarities.
     similarities: ClassVar[tuple[str, ...]] = ("left_in_right", "right_in_left", "resemblance")
     #: Whether it can `compare` any two sentences, also those that do not match.
@@ -143,14 +141,10 @@ class Detector(ABC):
         profile: Profile,
         *,
         origin: str = "collection",
-        grams: bool = False,
         threads: int = 0,
     ) -> Statistics:
-        """Return statistics of these documents, with everything that it wants counted.
-
-        ``grams``: 4-grams of characters also if it does not want them.
-        """
-        statistics = Statistics(profile, origin=origin, grams=grams or self.needs_grams)
+        """Return statistics of these documents, with everything that it wants counted."""
+        statistics = Statistics(profile, origin=origin)
         statistics.add(*analysed, threads=threads)
         self.add_statistics(analysed, statistics, threads=threads)
         return statistics
@@ -164,8 +158,16 @@ class Detector(ABC):
         """
 
     def with_statistics(self, statistics: Statistics) -> Detector:  # noqa: ARG002
-        """Return the detector with the parameters that are left to the statistics."""
+        """Return the detector with the parameters that are left to the statistics.
+
+        `StatisticsError` if these do not have what `add_statistics` adds.
+        """
         return self
+
+    @property
+    def members(self) -> tuple[Detector, ...]:
+        """The detectors that are run: those of a model, else the detector itself."""
+        return (self,)
 
     @abstractmethod
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
@@ -283,7 +285,6 @@ class Job:
     ``all_pairs``          every pair of equal documents, not only each with the earliest
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
-    ``grams``              statistics that are made here also count 4-grams of characters
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence; None: as the detector does
@@ -297,7 +298,6 @@ class Job:
     floor: float | None = None
     all_pairs: bool = False
     max_key_documents: int = 1000
-    grams: bool = False
     threads: int = 0
     passages: bool | None = None
     progress: Callable[[Progress], None] = field(default=ignore)
@@ -322,7 +322,9 @@ class Job:
             msg = f"{self.detector.name} compares whole documents and has no passages to give"
             raise ParameterError(msg)
         if self.statistics is not None:
-            self.statistics.require(self.profile, grams=self.detector.needs_grams)
+            self.statistics.require(self.profile)
+            # What is missing is told before the work, not after it.
+            self.detector.with_statistics(self.statistics)
 
     @property
     def has_passages(self) -> bool:

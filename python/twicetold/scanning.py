@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, 
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["Documents", "Source", "make_detector", "scan"]
+__all__ = ["Documents", "Source", "make_detector", "make_detectors", "scan"]
 
 Source = str | Path
 
@@ -112,6 +112,29 @@ def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detecto
             msg = f"{method} has no parameter {name!r}; it has {', '.join(known)}"
             raise ParameterError(msg)
     return cls(**parameters)
+
+
+def make_detectors(
+    methods: str | Detector | Sequence[str | Detector], parameters: Mapping[str, Any]
+) -> tuple[Detector, ...]:
+    """Return the detectors; of several, each takes those parameters that it has."""
+    if isinstance(methods, (str, Detector)):
+        return (make_detector(methods, dict(parameters)),)
+    if not methods:
+        msg = "there must be a method, got none"
+        raise ParameterError(msg)
+    found, used = [], set()
+    for each in methods:
+        own = set()
+        if isinstance(each, str):
+            own = {known.name for known in parameters_of(detector_class(each))} & set(parameters)
+        used |= own
+        found.append(make_detector(each, {name: parameters[name] for name in sorted(own)}))
+    for name in parameters:
+        if name not in used:
+            msg = f"no parameter {name!r} in {', '.join(member.name for member in found)}"
+            raise ParameterError(msg)
+    return tuple(found)
 
 
 class Documents:

@@ -52,8 +52,6 @@ def idf_weight(
 class Statistics:
     """How many documents hold each term, and which keys are too frequent.
 
-    ``grams``: also how often each 4-gram of characters occurs, as `RareGrams` needs it.
-
     >>> from twicetold.analysis import PROFILES, Analyser
     >>> profile = PROFILES["plain"]
     >>> statistics = Statistics(profile)
@@ -62,14 +60,12 @@ class Statistics:
     (2, 2, 0)
     """
 
-    def __init__(
-        self, profile: Profile, *, origin: str = "collection", grams: bool = False
-    ) -> None:
+    def __init__(self, profile: Profile, *, origin: str = "collection") -> None:
         self.profile = profile
         #: Where the counts come from, for people.
         self.origin = origin
         self._native = _kernel.Statistics()
-        self._grams = _kernel.GramFrequencies() if grams else None
+        self._grams: _kernel.GramFrequencies | None = None
         self._frequent: dict[str, bytes] = {}
         self._correlations: dict[str, _kernel.Correlations] = {}
         self._version: str | None = None
@@ -77,9 +73,22 @@ class Statistics:
     def add(self, *analysed: Analysed, threads: int = 0) -> None:
         """Count the documents of analysed batches; all at once is quicker than one by one."""
         self._native.add(analysed, threads=threads)
-        if self._grams is not None:
-            for batch in analysed:
-                self._grams.add(batch, threads=threads)
+        self._version = None
+
+    def add_grams(self, *analysed: Analysed, threads: int = 0) -> None:
+        """Count the 4-grams of characters of analysed batches, as `RareGrams` needs them."""
+        if self._grams is None:
+            self._grams = _kernel.GramFrequencies()
+        for batch in analysed:
+            self._grams.add(batch, threads=threads)
+        self._version = None
+
+    def take(self, other: Statistics, /) -> None:
+        """Take over what other statistics of the same documents have beside the frequencies."""
+        other.require(self.profile)
+        self._grams = self._grams if other._grams is None else other._grams
+        self._frequent |= other._frequent
+        self._correlations |= other._correlations
         self._version = None
 
     @classmethod
@@ -145,7 +154,7 @@ class Statistics:
         if self._grams is None:
             msg = (
                 f"statistics of {self.origin} hold no frequencies of 4-grams; "
-                "build them with `twicetold statistics build --grams`"
+                "build them with `twicetold statistics build --method rare-grams`"
             )
             raise StatisticsError(msg)
         return self._grams
@@ -272,16 +281,11 @@ class Statistics:
             statistics.pin_correlations(form, found)
         return statistics
 
-    def require(self, profile: Profile, *, grams: bool = False) -> None:
-        """Raise `StatisticsError` unless the counts were made under this profile.
-
-        ``grams``: and those of 4-grams with them.
-        """
+    def require(self, profile: Profile) -> None:
+        """Raise `StatisticsError` unless the counts were made under this profile."""
         if self.profile != profile:
             msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
             raise StatisticsError(msg)
-        if grams:
-            _ = self.grams
 
 
 def _correlation_members(n: int) -> list[str]:

@@ -39,8 +39,8 @@ def test_frequent_keys_are_pinned_for_the_detector_given(built: Path, tmp_path: 
 
 def test_4_grams_are_counted_where_asked(built: Path, tmp_path: Path) -> None:
     path = tmp_path / "grams.statistics"
-    done = twicetold("statistics", "build", NEWS, "-o", path, "--grams", "--profile", "fuzzy-set")
-    assert done.code == 0
+    asked = ("--method", "codet", "--method", "rare-grams", "--profile", "fuzzy-set")
+    assert twicetold("statistics", "build", NEWS, "-o", path, *asked).code == 0
     pinned = twicetold("scan", NEWS, "--statistics", path, "--method", "rare-grams", "--json")
     assert pinned.rows == twicetold("scan", NEWS, "--method", "rare-grams", "--json").rows
     shown = twicetold("statistics", "show", path, "--json").out
@@ -51,6 +51,37 @@ def test_4_grams_are_counted_where_asked(built: Path, tmp_path: Path) -> None:
     refused = twicetold("scan", NEWS, "--statistics", built, "--method", "rare-grams")
     assert refused.code != 0
     assert "hold no frequencies of 4-grams; build them with" in refused.err
+
+
+def test_a_file_for_several_methods_serves_each_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "all.statistics"
+    methods = ("fuzzy-set", "rare-grams", "codet")
+    asked = [word for method in methods for word in ("--method", method)]
+    assert twicetold("statistics", "build", NEWS, "-o", path, *asked, "--depth", 3).code == 0
+    for method in methods:
+        how = (
+            "--method",
+            method,
+            "--profile",
+            "fuzzy-set",
+            *(("--depth", 3) * (method == "codet")),
+        )
+        pinned = twicetold("scan", NEWS, "--statistics", path, *how, "--json")
+        assert pinned.rows == twicetold("scan", NEWS, *how, "--json").rows != []
+
+
+def test_show_tells_which_words_correlate(built: Path, tmp_path: Path) -> None:
+    path = tmp_path / "fuzzy.statistics"
+    twicetold("statistics", "build", NEWS, "-o", path, "--method", "fuzzy-set")
+    form = "unit=sentence floor=0.05 min-count=5 max-share=0.2"
+    matrix = Statistics.load(path).correlations(form)
+    assert matrix is not None
+    found = json.loads(twicetold("statistics", "show", path, "--json").out)["correlations"]
+    assert found == {form: {"words": matrix.n_words, "pairs": matrix.n_pairs}}
+    assert found[form]["pairs"] > 10
+    told = f"correlated {matrix.n_words:,} words in {matrix.n_pairs:,} pairs: {form}\n"
+    assert told in twicetold("statistics", "show", path).out
+    assert json.loads(twicetold("statistics", "show", built, "--json").out)["correlations"] == {}
 
 
 def test_building_tells_problems_like_a_scan(tmp_path: Path) -> None:

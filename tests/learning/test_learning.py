@@ -103,7 +103,7 @@ def test_a_directed_set_gives_a_directed_model() -> None:
         ({"folds": 1}, "folds must be at least 2, got 1"),
         ({"ratio": 0.0}, "ratio must be above 0, got 0.0"),
         ({"floor": 2.0}, "floor must be from 0 to 1, got 2.0"),
-        ({"method": []}, "learning needs a method, got none"),
+        ({"method": []}, "there must be a method, got none"),
         ({"method": ["codet", "imatch"], "gram": 2}, "no parameter 'gram' in codet, imatch"),
         ({"depth": 3}, "full-fingerprint has no parameter 'depth'"),
     ],

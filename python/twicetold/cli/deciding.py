@@ -21,7 +21,6 @@ __all__ = [
     "chosen_method",
     "detector_options",
     "floor_option",
-    "grams_option",
     "language_option",
     "max_key_documents_option",
     "model_detector",
@@ -96,12 +95,6 @@ max_key_documents_option = option(
     default=_DEFAULTS["max_key_documents"],
     show_default=True,
     help="leave out what more documents than this have; pinned statistics bring their own",
-)
-grams_option = option(
-    _SECTION,
-    "--grams",
-    is_flag=True,
-    help="also count 4-grams of characters, for rare-grams; with that method always",
 )
 passages_option = option(
     _SECTION,

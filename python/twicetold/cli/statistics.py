@@ -11,7 +11,7 @@ from twicetold.cli import deciding
 from twicetold.cli.exits import writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters
+from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.output import spare_sources
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
@@ -23,7 +23,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["build", "group", "reference", "show"]
 
-_DECIDING = ("method", "max_key_documents", "grams", "language", "profile", "threads")
+_DECIDING = ("max_key_documents", "language", "profile", "threads")
 _output_option = option(
     "What to write", "-o", "--output", metavar="FILE", required=True, help="where to write them"
 )
@@ -32,26 +32,34 @@ _output_option = option(
 @click.command(cls=Sectioned)
 @click.argument("sources", nargs=-1, required=True)
 @reading_options
-@deciding.detector_options
+@method_options("How to decide", default="codet", several=True)
 @deciding.max_key_documents_option
-@deciding.grams_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.threads_option
 @_output_option
 @progress_options
 @click.pass_context
-def build(ctx: click.Context, /, sources: tuple[str, ...], output: str, **given: Any) -> None:
+def build(
+    ctx: click.Context,
+    /,
+    sources: tuple[str, ...],
+    output: str,
+    methods: tuple[str, ...],
+    **given: Any,
+) -> None:
     """Count the terms of a collection, and pin what is too frequent to tell documents apart.
 
     SOURCES are files, folders, globs, or - for standard input, in any mixture. What is too
-    frequent is pinned for the method and parameters given.
+    frequent is pinned for the methods and parameters given; what they want counted beside
+    terms, such as 4-grams of characters or correlations of words, is counted as well.
     """
     check_output(output)
     spare_sources(output, sources)
     with Watch.of(given) as watch:
         statistics = build_statistics(
             sources,
+            method=methods[0] if len(methods) == 1 else methods,
             **{name: given[name] for name in _DECIDING},
             **reading(given),
             **given_parameters(ctx),

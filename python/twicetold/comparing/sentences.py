@@ -93,7 +93,8 @@ def match_sentences(
     analyser = Analyser(profile)
     if statistics is None:
         statistics = _counted(given, analyser, detector, threads)
-    statistics.require(profile, grams=detector.needs_grams)
+    statistics.require(profile)
+    detector = detector.with_statistics(statistics)
     texts = [_without_repeats(given, n) for n in range(len(given.texts))]
     analysed = analyser.analyse(texts, languages=given.languages, spans=True, threads=threads)
     join, joined = _joined(texts, detector, analysed, statistics, threads)

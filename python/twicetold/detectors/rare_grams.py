@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -45,7 +46,6 @@ class RareGrams(Detector):
     name: ClassVar[str] = "rare-grams"
     profile: ClassVar[str] = "fuzzy-set"
     unit: ClassVar[Literal["document", "sentence"]] = "sentence"
-    needs_grams: ClassVar[bool] = True
 
     threshold: float = parameter(
         0.5,
@@ -64,6 +64,17 @@ class RareGrams(Detector):
         minimum=0,
         maximum=1,
     )
+
+    def add_statistics(
+        self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
+    ) -> None:
+        """Count the 4-grams of the sentences."""
+        statistics.add_grams(*analysed, threads=threads)
+
+    def with_statistics(self, statistics: Statistics) -> RareGrams:
+        """Return the same, if 4-grams were counted."""
+        _ = statistics.grams
+        return self
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the key of each sentence; where words are compared as well, beside its words."""

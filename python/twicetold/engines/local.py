@@ -122,9 +122,7 @@ class _Run:
         job = self.job
         statistics = job.statistics
         if statistics is None:
-            statistics = job.detector.count(
-                analysed, job.profile, grams=job.grams, threads=job.threads
-            )
+            statistics = job.detector.count(analysed, job.profile, threads=job.threads)
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)

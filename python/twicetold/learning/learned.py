@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from twicetold.analysis import Profile
+from twicetold.analysis import Analysed, Profile
 from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.learning.model import Model
@@ -76,9 +76,21 @@ class Learned(Wrapper):
         return True
 
     @property
-    def needs_grams(self) -> bool:  # type: ignore[override]
-        """Whether one of the detectors needs 4-grams of characters."""
-        return any(member.needs_grams for member in self.model.members)
+    def tells_passages(self) -> bool:  # type: ignore[override]
+        """Whether pairs come with their passages: those of a single detector that gives them."""
+        return len(self.members) == 1 and self.base.tells_passages
+
+    @property
+    def members(self) -> tuple[Detector, ...]:
+        """The detectors whose similarities are decided by."""
+        return self.model.members
+
+    def add_statistics(
+        self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
+    ) -> None:
+        """Add what each of the detectors wants counted."""
+        for member in self.members:
+            member.add_statistics(analysed, statistics, threads=threads)
 
     @property
     def similarities(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -96,13 +108,18 @@ class Learned(Wrapper):
 
     def with_statistics(self, statistics: Statistics) -> Detector:
         """Return the same with the parameters that are left to the statistics."""
-        if statistics.profile != self.model.profile:
+        self._require(statistics.profile)
+        for member in self.members[1:]:
+            member.with_statistics(statistics)
+        return replace(self, base=self.base.with_statistics(statistics))
+
+    def _require(self, profile: Profile) -> None:
+        if profile != self.model.profile:
             msg = (
                 f"the model was learned with the profile {self.model.profile}, "
-                f"not {statistics.profile}; leave out the profile, or learn a model with it"
+                f"not {profile}; leave out the profile, or learn a model with it"
             )
             raise ParameterError(msg)
-        return replace(self, base=self.base.with_statistics(statistics))
 
     def score(self, joined: Joined) -> Scores:
         """Return the scores of the detector inside, with probabilities in place of the shares."""
@@ -128,7 +145,7 @@ class Learned(Wrapper):
             msg = "a model of several detectors has no passages to give; ask for them without it"
             raise ParameterError(msg)
         # A look at the profile before the work, not after it.
-        self.with_statistics(Statistics(job.profile))
+        self._require(job.profile)
         met = meet(members, documents, floor=self.model.floor, engine=engine, job=job)
         pairs = [pair for pair in self._pairs(met) if _is_kept(pair, job.floor)]
         if not job.all_pairs:

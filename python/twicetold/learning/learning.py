@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -23,17 +23,15 @@ from twicetold.learning.model_file import save_model
 from twicetold.learning.patterns import RATIO, Patterns, patterns_of
 from twicetold.learning.svm import Kernel, require_extra
 from twicetold.learning.vectors import FLOOR, meet, names_of
-from twicetold.parameters import parameters_of
 from twicetold.pipeline import (
     Detector,
     Engine,
     Job,
     Progress,
-    detector_class,
     engine_of,
     ignore,
 )
-from twicetold.scanning import Documents, make_detector
+from twicetold.scanning import Documents, make_detectors
 from twicetold.statistics import Statistics
 
 __all__ = ["Lesson", "learn", "measure"]
@@ -151,7 +149,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     )
     _check(plan, ratio, floor)
     labelled = labels if isinstance(labels, LabelledSet) else read_labels(labels)
-    members = _members(method, parameters)
+    members = make_detectors(method, parameters)
     if isinstance(statistics, (str, Path)):
         statistics = Statistics.load(statistics)
     if profile is None:
@@ -232,29 +230,6 @@ def measure(
     documents = Documents(labelled.sources, Report() if report is None else report, strict=False)
     met = meet(members, documents, floor=floor, engine=engine or engine_of("local"), job=job)
     return patterns_of(labelled, met, ratio=ratio, seed=seed)
-
-
-def _members(
-    method: str | Detector | Sequence[str | Detector], parameters: Mapping[str, Any]
-) -> tuple[Detector, ...]:
-    """Return the detectors; of several, each takes those parameters that it has."""
-    if isinstance(method, (str, Detector)):
-        return (make_detector(method, dict(parameters)),)
-    if not method:
-        msg = "learning needs a method, got none"
-        raise ParameterError(msg)
-    found, used = [], set()
-    for each in method:
-        own = set()
-        if isinstance(each, str):
-            own = {known.name for known in parameters_of(detector_class(each))} & set(parameters)
-        used |= own
-        found.append(make_detector(each, {name: parameters[name] for name in sorted(own)}))
-    for name in parameters:
-        if name not in used:
-            msg = f"no parameter {name!r} in {', '.join(member.name for member in found)}"
-            raise ParameterError(msg)
-    return tuple(found)
 
 
 def _check(plan: Plan, ratio: float, floor: float) -> None:

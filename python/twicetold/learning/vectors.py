@@ -6,11 +6,11 @@ and another did not has zeros in the columns of the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from twicetold.batches import Batch, Batched, batches
+from twicetold.batches import Batched, Kept
 from twicetold.learning.wrapping import Wrapper
 from twicetold.pairs import Manifest
 from twicetold.pipeline import Detector, Engine, Job
@@ -150,17 +150,6 @@ def same_text(scores: Scores) -> Any:
     return np.frombuffer(scores.same_text(), np.uint8).astype(bool)
 
 
-class _Kept:
-    """Batches of documents that can be had again and again."""
-
-    def __init__(self, documents: Iterable[Document] | Batched) -> None:
-        self._batches = list(batches(documents))
-
-    def batches(self) -> Iterator[Batch]:
-        """Yield the same batches."""
-        return iter(self._batches)
-
-
 def meet(
     members: Sequence[Detector],
     documents: Iterable[Document] | Batched,
@@ -176,7 +165,7 @@ def meet(
     import numpy as np
 
     if len(members) > 1:
-        documents = _Kept(documents)
+        documents = Kept(documents)
     rows: dict[tuple[str, str], int] = {}
     blocks: list[tuple[Any, Any]] = []
     sames, manifest = [], Manifest()
@@ -186,7 +175,8 @@ def meet(
         found = engine.run(documents, asked)
         manifest = manifest if blocks else found.manifest
         vectors, same = (np.concatenate(parts) for parts in zip(*recorder.seen, strict=True))
-        ids = ((pair.left, pair.right) for pair in found)
+        # A pair below the floor may be told as well, where something proves it.
+        ids = ((pair.left, pair.right) for pair in found if pair.relation != "overlap")
         blocks.append((np.array([rows.setdefault(pair, len(rows)) for pair in ids], int), vectors))
         sames.append(same)
     whole = np.zeros((len(rows), sum(vectors.shape[1] for _, vectors in blocks)))

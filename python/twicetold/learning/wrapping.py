@@ -40,9 +40,9 @@ class Wrapper(Detector):
         return self.base.similarities
 
     @property
-    def needs_grams(self) -> bool:  # type: ignore[override]
-        """Whether statistics must know 4-grams of characters."""
-        return self.base.needs_grams
+    def max_key_sentences(self) -> int | None:
+        """How many different sentences may share a key by which they meet."""
+        return self.base.max_key_sentences
 
     @property
     def counts_features(self) -> bool:

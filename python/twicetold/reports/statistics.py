@@ -41,11 +41,18 @@ def describe(
         "frequent_keys": {
             form: len(statistics.frequent_keys(form) or b"") // 8 for form in statistics.pinned
         },
+        "correlations": {form: _correlated(statistics, form) for form in statistics.correlated},
         "top": [_row(statistics, term) for term, _ in ranked],
         "words": [
             {"word": word, **row} for word in words for row in _rows_of(statistics, word, language)
         ],
     }
+
+
+def _correlated(statistics: Statistics, form: str) -> dict[str, int]:
+    found = statistics.correlations(form)
+    assert found is not None
+    return {"words": found.n_words, "pairs": found.n_pairs}
 
 
 def _row(statistics: Statistics, term: str) -> dict[str, Any]:
@@ -85,6 +92,9 @@ def statistics_lines(described: dict[str, Any], /) -> Iterable[str]:
     yield f"profile    {described['profile']}"
     for form, n in described["frequent_keys"].items():
         yield f"pinned     {count_of(n, 'frequent key')} of {printable(form)}"
+    for form, found in described["correlations"].items():
+        words, pairs = count_of(found["words"], "word"), count_of(found["pairs"], "pair")
+        yield f"correlated {words} in {pairs}: {printable(form)}"
     if described["top"]:
         yield ""
         yield from _table(("frequent term",), described["top"])
