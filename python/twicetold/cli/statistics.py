@@ -55,6 +55,7 @@ def build(ctx: click.Context, /, sources: tuple[str, ...], output: str, **given:
             **{name: given[name] for name in _DECIDING},
             **reading(given),
             **given_parameters(ctx),
+            leave_out=[output],
             origin=" ".join(sources),
             report=watch.report,
             progress=watch.progress,
