@@ -66,6 +66,7 @@ $(VENV)/.created:
 
 $(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	@$(BIN)/python -m compileall -q python/twicetold # as pip does: else every start reads the sources, where Python may not write
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.built

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -50,10 +51,9 @@ class Profile:
     longest: int | None = None
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(Profile).items():
+        for name, choices in _choices().items():
             value = getattr(self, name)
-            choices = get_args(hint) if get_origin(hint) is Literal else ()
-            if choices and value not in choices:
+            if value not in choices:
                 msg = f"{name} must be {' or '.join(choices)}, got {value!r}"
                 raise ParameterError(msg)
         if self.min_length < 1:
@@ -66,6 +66,13 @@ class Profile:
     def __str__(self) -> str:
         """Return the canonical form, which is part of every stored version."""
         return Analyser(self).canonical
+
+
+@cache
+def _choices() -> dict[str, tuple[str, ...]]:
+    """Return the fields of a profile that have few values, and these."""
+    hints = get_type_hints(Profile).items()
+    return {name: get_args(hint) for name, hint in hints if get_origin(hint) is Literal}
 
 
 #: The analysis of each paper, by the name of its method.

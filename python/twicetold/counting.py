@@ -30,6 +30,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
     strict: bool = False,
+    leave_out: Iterable[Source] = (),
     report: Report | None = None,
     origin: str = "collection",
     progress: Callable[[Progress], None] = ignore,
@@ -59,9 +60,15 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
         threads=threads,
         progress=progress,
     )
-    options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    report = Report() if report is None else report
-    documents: Batched = Documents(sources, report, strict=strict, **options)
+    documents: Batched = Documents(
+        sources,
+        report,
+        fields=fields,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+        leave_out=leave_out,
+    )
     if len(members) > 1:
         documents = Kept(documents)
     statistics, *others = (

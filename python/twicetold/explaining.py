@@ -13,7 +13,7 @@ from typing import Any
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
-from twicetold.picking import READING, pick
+from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import Detector, Job, Trace, engine_of
 from twicetold.records import RELATIONS, Document, Relation, Span
 from twicetold.scanning import Source, make_detector
@@ -49,7 +49,7 @@ def explain(
     >>> [s.text for s in found.left.missing]
     ['Shares lose 2%.']
     """
-    reading = {name: options.pop(name) for name in READING if name in options}
+    reading = {name: options.pop(name) for name in OPTIONS if name in options}
     detector = make_detector(method, options)
     if profile is None:
         profile = detector.profile if statistics is None else statistics.profile

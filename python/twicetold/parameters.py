@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -88,6 +89,7 @@ class Parameter:
         return isinstance(value, self.type) and not isinstance(value, bool)
 
 
+@cache
 def parameters_of(cls: type) -> tuple[Parameter, ...]:
     """Return the parameters of a dataclass, in the order of their declaration."""
     hints = get_type_hints(cls)
@@ -115,5 +117,6 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> Parameter:
 
 def check_parameters(instance: Any) -> None:
     """Raise `ParameterError` for the first field whose value makes no sense."""
-    for known in parameters_of(type(instance)):
+    cls: type = type(instance)
+    for known in parameters_of(cls):
         known.check(getattr(instance, known.name))

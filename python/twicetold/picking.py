@@ -8,27 +8,16 @@ from typing import Any
 
 from twicetold.analysis import Profile
 from twicetold.counting import build_statistics
-from twicetold.documents import Fields, Report
 from twicetold.errors import ParameterError
 from twicetold.pipeline import Detector
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source
+from twicetold.scanning import READING, Documents, Source
 from twicetold.statistics import Statistics
 
-__all__ = ["READING", "pick"]
+__all__ = ["OPTIONS", "pick"]
 
 #: The options of `build_statistics` that are handed on.
-READING = (
-    "fields",
-    "format",
-    "encoding",
-    "strict",
-    "report",
-    "progress",
-    "threads",
-    "max_key_documents",
-    "origin",
-)
+OPTIONS = (*READING, "report", "progress", "threads", "max_key_documents", "origin")
 
 
 def pick(
@@ -44,7 +33,7 @@ def pick(
     """Return the documents, those named by id from the sources, and the statistics to take.
 
     Statistics that are not given are those of the sources, if there are any and a detector wants
-    some. ``reading`` are options of `READING`.
+    some. ``reading`` are options of `OPTIONS`.
     """
     kept: dict[str, Document] = {}
     if sources is not None:
@@ -73,10 +62,8 @@ def _keep(
     reading: dict[str, Any],
 ) -> Iterator[Document]:
     """Yield all documents, and keep those that are wanted."""
-    names = ("fields", "format", "encoding")
-    options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
-    report = reading.get("report") or Report()
-    for document in Documents(sources, report, strict=reading.get("strict", False), **options):
+    options = {name: reading[name] for name in READING if name in reading}
+    for document in Documents(sources, reading.get("report"), **options):
         if document.id in wanted:
             kept[document.id] = document
         yield document

@@ -18,9 +18,12 @@ from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, 
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["Documents", "Source", "make_detector", "make_detectors", "scan"]
+__all__ = ["READING", "Documents", "Source", "make_detector", "make_detectors", "scan"]
 
 Source = str | Path
+
+#: The keywords that say how to read, the same for every call that is given sources.
+READING = ("fields", "format", "encoding", "strict", "leave_out")
 
 
 def scan(  # noqa: PLR0913 - every choice of a run, by name
@@ -41,6 +44,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
     strict: bool = False,
+    leave_out: Iterable[Source] = (),
     report: Report | None = None,
     progress: Callable[[Progress], None] = ignore,
     **parameters: Any,
@@ -50,6 +54,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ``sources`` are files, folders, globs or ``-``, or documents themselves. ``method`` is a
     detector or its name; further keywords are its parameters. What cannot be used is skipped and
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
+    ``leave_out`` are files that are not read, though a folder or glob holds them.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
     them unless it is False.
 
@@ -80,8 +85,15 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         threads=threads,
         progress=progress,
     )
-    options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    documents = Documents(sources, report, strict=strict, **options)
+    documents = Documents(
+        sources,
+        report,
+        fields=fields,
+        format=format,
+        encoding=encoding,
+        strict=strict,
+        leave_out=leave_out,
+    )
     pairs = detector.run(engine_of(engine), documents, job)
     pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
@@ -146,14 +158,24 @@ class Documents:
     def __init__(
         self,
         sources: Source | Iterable[Source | Document],
-        report: Report,
+        report: Report | None = None,
         *,
-        strict: bool,
-        **options: Any,
+        fields: Fields | None = None,
+        format: Any = None,  # noqa: A002 - the name of the option
+        encoding: str | None = None,
+        strict: bool = False,
+        leave_out: Iterable[Source] = (),
     ) -> None:
         self._sources = [sources] if isinstance(sources, (str, Path)) else sources
-        self._report = report
-        self._options = {"strict": strict, "report": report, **options}
+        self._report = Report() if report is None else report
+        self._options = {
+            "fields": fields or Fields(),
+            "format": format,
+            "encoding": encoding,
+            "strict": strict,
+            "leave_out": leave_out,
+            "report": self._report,
+        }
 
     def __iter__(self) -> Iterator[Document]:
         ids = _kernel.IdSet()

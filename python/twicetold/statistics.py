@@ -8,7 +8,6 @@ pinned, carry a version made from their content, and travel as one file.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -201,6 +200,8 @@ class Statistics:
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
         if self._version is None:
+            import hashlib
+
             digest = hashlib.sha256()
             for name, content in self._members():
                 digest.update(f"{name} {len(content)}\n".encode())

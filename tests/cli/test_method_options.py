@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -117,6 +119,22 @@ def test_defaults_are_those_of_the_library(command: str) -> None:
         name: called[name].default for name in common
     }
     assert given_parameters(ctx) == {}
+
+
+def test_only_what_is_asked_for_is_imported() -> None:
+    script = (
+        "import sys; from twicetold.cli import program\n"
+        f"program(['scan', {str(NEWS)!r}, *sys.argv[1:], '--quiet'], standalone_mode=False)\n"
+        "print(sorted(name for name in sys.modules if name.startswith('twicetold.detectors.')))"
+    )
+
+    def imported(*arguments: str) -> str:
+        command = [sys.executable, "-c", script, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    assert imported("--method", "dsc") == "['twicetold.detectors.dsc']\n"
+    assert imported("--method=dsc", "--limit", "3") == "['twicetold.detectors.dsc']\n"
+    assert "winnowing" in imported("--method", "dsc", "--threshold", "0.5")
 
 
 @pytest.fixture

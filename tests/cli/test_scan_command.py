@@ -33,6 +33,32 @@ def test_the_pairs_printed_as_json_are_those_of_the_library() -> None:
     assert done.rows == [pair.to_json() for pair in library.scan(NEWS)]
 
 
+def test_what_is_written_is_never_read_2(collection: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(collection.parent)
+    call = ("scan", ".", "--floor", 0, "-o", "pairs.jsonl", "--manifest", "about.jsonl")
+    first = twicetold(*call)
+    written = Path("pairs.jsonl").read_bytes()
+    second = twicetold(*call)
+    assert "output" not in first.err
+    assert "2 outputs left out" in second.err
+    assert Path("pairs.jsonl").read_bytes() == written
+    assert json.loads(Path("about.jsonl").read_text())["problems"] == {
+        "bad json": 1,
+        "missing text": 1,
+    }
+
+
+def test_statistics_are_not_counted_from_what_they_are_written_to_2(
+    collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(collection.parent)
+    for told in ("", "1 output left out"):
+        done = twicetold("statistics", "build", ".", "-o", "counts.txt")
+        assert done.code == 0
+        assert told in done.err
+    assert library.Statistics.load("counts.txt").documents == 3
+
+
 def test_a_dash_as_output_is_json() -> None:
     assert twicetold("scan", NEWS, "-o", "-") == twicetold("scan", NEWS, "--json")
 

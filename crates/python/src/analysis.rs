@@ -85,12 +85,14 @@ impl Analyser {
     ) -> PyResult<Analysed> {
         let (mut texts, mut languages) = (Vec::new(), Vec::new());
         for document in documents.iter() {
-            texts.push(document.text.as_str());
+            texts.push(documents.source(document));
             let code = language.or(document.language.as_deref());
             languages.push(code.filter(|code| !code.is_empty()).map(Language::from_code));
         }
         let keep = if spans { Keep::Sentences } else { Keep::Nothing };
-        enter(py, threads, |cancel| self.0.analyse(&texts, &languages, keep, cancel)).map(Analysed)
+        let analyser = &self.0;
+        enter(py, threads, |cancel| analyser.analyse_sources(&texts, &languages, keep, cancel))
+            .map(Analysed)
     }
 }
 
@@ -120,6 +122,12 @@ impl Analysed {
     #[getter]
     fn n_words(&self) -> usize {
         self.0.words.len()
+    }
+
+    /// How many code points the texts have together.
+    #[getter]
+    fn characters(&self) -> usize {
+        self.0.characters
     }
 
     #[getter]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
 use kernel::join::{self, Groups, JoinOptions, Times};
-use kernel::{features, ids};
+use kernel::{Cancel, features, ids};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -69,9 +69,9 @@ impl Collection {
     }
 
     /// The times of the documents.
-    pub fn times(&self, window: Option<i64>) -> Times {
+    pub fn times(&self, window: Option<i64>, cancel: &Cancel) -> kernel::Result<Times> {
         let ids: Vec<&str> = self.ids.iter().map(|id| &**id).collect();
-        Times::new(&ids, self.published.clone(), window)
+        Times::new(&ids, self.published.clone(), window, cancel)
     }
 
     /// The ids of the documents.
@@ -163,9 +163,9 @@ impl Join {
         let features = std::mem::take(&mut features.0);
         collection.require(features.n_documents())?;
         enter(py, threads, |cancel| {
-            let times = collection.times(window);
+            let times = collection.times(window, cancel)?;
             let text_hashes = collection.text_hashes.clone();
-            let groups = Groups::new(&times.order(), &text_hashes, &features);
+            let groups = Groups::new(&times.order(), &text_hashes, &features, cancel)?;
             let shared = SharedKeys::new(&features, &groups, cancel)?;
             let left_out = LeftOut::default();
             Ok(Self { features, groups, shared, times, text_hashes, left_out })

@@ -1,6 +1,9 @@
 //! A batch of documents, as columns: what an engine takes.
 
-use kernel::documents::{Line, Names, Place, read_lines};
+use std::borrow::Cow;
+
+use kernel::documents::{self, Line, Names, Place, read_lines};
+use kernel::text::Source;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
@@ -39,10 +42,18 @@ impl Text {
     }
 }
 
+/// Where the text of a document is.
+enum Content {
+    /// Here.
+    Text(Text),
+    /// In a line of the block with this number, or written down.
+    Line(usize, documents::Text),
+}
+
 /// A document of a batch.
 pub struct Document {
     pub id: String,
-    pub text: Text,
+    content: Content,
     pub published: Option<i64>,
     pub language: Option<String>,
 }
@@ -53,6 +64,13 @@ struct Slot {
     document: Option<Document>,
 }
 
+/// Bytes, and from where to where they hold whole lines.
+type Block = (PyBackedBytes, usize, usize);
+
+fn lines_of((bytes, start, end): &Block) -> &[u8] {
+    &bytes[*start..*end]
+}
+
 type Columns = (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>);
 
 /// A batch of documents.
@@ -61,7 +79,7 @@ pub struct Documents {
     slots: Vec<Slot>,
     /// Lines that want a closer look: slot and place in the blocks.
     rest: Vec<(usize, Place)>,
-    blocks: Vec<PyBackedBytes>,
+    blocks: Vec<Block>,
     n_lines: usize,
     /// Up to which slot ids are known to be new.
     sealed: usize,
@@ -70,6 +88,25 @@ pub struct Documents {
 impl Documents {
     pub fn iter(&self) -> impl Iterator<Item = &Document> {
         self.slots.iter().filter_map(|slot| slot.document.as_ref())
+    }
+
+    /// The text of one of the documents.
+    pub fn source<'t>(&'t self, document: &'t Document) -> Source<'t> {
+        match &document.content {
+            Content::Text(text) => Source::Text(text.as_str()),
+            Content::Line(_, documents::Text::Owned(text)) => Source::Text(text),
+            Content::Line(block, text) => {
+                let raw = text.raw(lines_of(&self.blocks[*block]));
+                Source::Raw(raw.expect("it is in its block"))
+            }
+        }
+    }
+
+    fn text<'t>(&'t self, document: &'t Document) -> Cow<'t, str> {
+        match self.source(document) {
+            Source::Text(text) => Cow::Borrowed(text),
+            Source::Raw(raw) => raw.to_text(),
+        }
     }
 }
 
@@ -97,23 +134,27 @@ impl Documents {
         Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n })
     }
 
-    /// The documents of blocks of JSON Lines, the first of which has the number `line`; each block
-    /// but the last ends where a line ends. `names` are the keys to look for as id, text, published and language, each with whether upper and
-    /// lower case matter. A document without an id is called `label:line`.
+    /// The documents of blocks of JSON Lines, the first of which has the number `line`. A block comes
+    /// with where its lines start and end; all but the last end where a line ends. `names` are the
+    /// keys to look for as id, text, published and language, each with whether upper and lower case
+    /// matter. A document without an id is called `label:line`.
     #[staticmethod]
     #[pyo3(signature = (blocks, line, label, names, *, threads = 0))]
     fn from_json_lines(
         py: Python<'_>,
-        blocks: Vec<PyBackedBytes>,
+        blocks: Vec<Block>,
         line: usize,
         label: &str,
         names: [(Vec<String>, bool); 4],
         threads: usize,
     ) -> PyResult<Self> {
+        if blocks.iter().any(|(bytes, start, end)| start > end || *end > bytes.len()) {
+            return Err(ParameterError::new_err("lines must be inside their block"));
+        }
         let exact = [0, 1, 2, 3].map(|part: usize| names[part].1);
         let names = Names { names: names.map(|(names, _)| names), exact };
         let (found, n_lines) = enter(py, threads, |cancel| {
-            let blocks: Vec<&[u8]> = blocks.iter().map(|block| &**block).collect();
+            let blocks: Vec<&[u8]> = blocks.iter().map(lines_of).collect();
             read_lines(&blocks, &names, cancel)
         })?;
         let mut slots = Vec::with_capacity(found.len());
@@ -123,7 +164,7 @@ impl Documents {
             let document = match found {
                 Line::Record(record) => Some(Document {
                     id: record.id.unwrap_or_else(|| format!("{label}:{line}")),
-                    text: Text::Owned(record.text),
+                    content: Content::Line(place.block, record.text),
                     published: record.published,
                     language: record.language,
                 }),
@@ -140,7 +181,7 @@ impl Documents {
     /// The lines that want a closer look: number of the slot, number of the line, content.
     fn rest<'py>(&self, py: Python<'py>) -> Vec<(usize, usize, Bound<'py, PyBytes>)> {
         let row = |(slot, place): &(usize, Place)| {
-            let line = &self.blocks[place.block][place.range.clone()];
+            let line = &lines_of(&self.blocks[place.block])[place.range.clone()];
             (*slot, self.slots[*slot].line, PyBytes::new(py, line))
         };
         self.rest.iter().map(row).collect()
@@ -176,7 +217,6 @@ impl Documents {
         }
         self.sealed = self.sealed.max(until);
         if self.sealed == self.slots.len() {
-            self.blocks.clear();
             self.rest.clear();
         }
         repeated
@@ -187,7 +227,7 @@ impl Documents {
         let mut columns = Columns::default();
         for document in self.iter() {
             columns.0.push(document.id.clone());
-            columns.1.push(document.text.as_str().to_owned());
+            columns.1.push(self.text(document).into_owned());
             columns.2.push(document.language.clone());
             columns.3.push(document.published);
         }
@@ -204,12 +244,6 @@ impl Documents {
     #[getter]
     fn last_line(&self) -> Option<usize> {
         self.slots.last().map(|slot| slot.line)
-    }
-
-    /// How many characters the texts have together.
-    #[getter]
-    fn characters(&self) -> usize {
-        self.iter().map(|document| document.text.as_str().chars().count()).sum()
     }
 
     /// How many documents have no date.
@@ -232,7 +266,7 @@ fn document(
     let language = language.map(|code| Text::new(code).map(|code| code.as_str().to_owned()));
     Ok(Document {
         id: Text::new(id)?.as_str().to_owned(),
-        text: Text::new(text)?,
+        content: Content::Text(Text::new(text)?),
         published,
         language: language.transpose()?,
     })

@@ -52,7 +52,7 @@ mod _kernel {
     #[pymodule_export]
     use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
     #[pymodule_export]
-    use super::memory::give_back_memory;
+    use super::memory::{give_back_memory, keep_memory};
     #[pymodule_export]
     use super::scores::{Joined, ScoredPairs, Scores, odds};
     #[pymodule_export]

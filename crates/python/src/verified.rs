@@ -237,10 +237,10 @@ impl VerifiedJoin {
     ) -> PyResult<Self> {
         let features = std::mem::take(&mut features.0);
         collection.require(features.n_documents())?;
-        let (times, text_hashes, (units, distinct)) = enter(py, threads, |_| {
-            let times = collection.times(window);
+        let (times, text_hashes, (units, distinct)) = enter(py, threads, |cancel| {
+            let times = collection.times(window, cancel)?;
             let text_hashes = collection.text_hashes().to_vec();
-            let units = Units::new(&features, &times, &text_hashes);
+            let units = Units::new(&features, &times, &text_hashes, cancel)?;
             Ok((times, text_hashes, units))
         })?;
         Ok(Self {

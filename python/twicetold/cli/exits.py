@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from typing import NoReturn
 
@@ -93,14 +93,17 @@ def writing(name: str) -> Iterator[None]:
 
 
 def leave(end: SystemExit) -> NoReturn:
-    """End the process, also if a thread still waits for standard input."""
-    if any(thread.daemon for thread in threading.enumerate()):
-        # Python would wait for the lock on standard input, and then crash.
-        with contextlib.suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(end.code if isinstance(end.code, int) else FAILED)
-    raise end
+    """End the process, also if a thread still waits for standard input.
+
+    What others want done at the end is done. The rest is for the system to take back: Python would
+    free it piece by piece, and wait for the lock on standard input before it crashes.
+    """
+    code = DONE if end.code is None else end.code if isinstance(end.code, int) else FAILED
+    with contextlib.suppress(OSError, ValueError):
+        atexit._run_exitfuncs()  # noqa: SLF001 - there is no other name for it
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _explain(error: BaseException) -> tuple[str, int]:

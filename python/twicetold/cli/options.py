@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from twicetold.cli.sections import Command, Option, apply, option
+from twicetold.cli.sections import Command, Option, apply, later, option
 from twicetold.parameters import Parameter, parameters_of
 from twicetold.pipeline import DETECTORS, detector_class
 
@@ -108,6 +108,7 @@ def method_options(
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds ``--method`` and the parameters of every detector.
 
+    The parameters are made where one is given: a detector is imported only if it is used.
     ``several``: it can be given any number of times, and is called ``methods``.
     """
     words = "the detector; its parameters are options, see below"
@@ -121,7 +122,7 @@ def method_options(
         show_default=True,
         help=f"{words}; give any number" if several else words,
     )
-    return apply(chosen, parameter_options(methods()))
+    return apply(chosen, later(lambda: parameter_options(methods())))
 
 
 def parameter_options(
@@ -143,7 +144,7 @@ def given_parameters(ctx: click.Context) -> dict[str, Any]:
     """
     return {
         param.name: ctx.params[param.name]
-        for param in ctx.command.params
+        for param in ctx.command.get_params(ctx)
         if isinstance(param, MethodOption)
         and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
     }

@@ -73,16 +73,22 @@ class Output:
             kind_of(file)
             if manifest is None and not given["no_manifest"]:
                 manifest = file.with_name(f"{file.name}.manifest.json")
-        for path in filter(None, (file, manifest)):
-            check_output(path)
-            spare_sources(path, sources)
-        return cls(
+        output = cls(
             file=file,
             manifest=manifest,
             json=given["json"] or to_stdout,
             limit=given["limit"],
             quiet=given["quiet"],
         )
+        for path in output.files:
+            check_output(path)
+            spare_sources(path, sources)
+        return output
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are written."""
+        return [path for path in (self.file, self.manifest) if path is not None]
 
     def write(self, pairs: Pairs, report: Report) -> None:
         """Write and print what was asked for; files first, since a pipe may close early."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from twicetold import _kernel
 from twicetold.cli import deciding
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
@@ -51,12 +52,14 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     SOURCES are files, folders, globs, or - for standard input, in any mixture.
     """
     output = Output.of(given, sources)
+    _kernel.keep_memory()
     with Watch.of(given) as watch:
         pairs = scan(
             sources,
             **{name: given[name] for name in _DECIDING},
             **reading(given),
             **deciding.chosen_method(ctx, given),
+            leave_out=output.files,
             report=watch.report,
             progress=watch.progress,
         )

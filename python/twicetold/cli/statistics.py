@@ -63,6 +63,7 @@ def build(
             **{name: given[name] for name in _DECIDING},
             **reading(given),
             **given_parameters(ctx),
+            leave_out=[output],
             origin=" ".join(sources),
             report=watch.report,
             progress=watch.progress,

@@ -13,7 +13,7 @@ from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
 from twicetold.errors import ParameterError
 from twicetold.parameters import parameters_of
-from twicetold.picking import READING, pick
+from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
 from twicetold.records import Document
 from twicetold.scanning import Source, make_detector
@@ -59,7 +59,7 @@ def compare(
     >>> found.pair.relation, found.parts[0].dots
     ('near-duplicate', (Dot(left=0, right=1, score=1.0),))
     """
-    reading = {name: options.pop(name) for name in READING if name in options}
+    reading = {name: options.pop(name) for name in OPTIONS if name in options}
     chosen = _method(method, options)
     if isinstance(chosen, Detector) and profile is None:
         profile = chosen.profile if statistics is None else statistics.profile

@@ -26,6 +26,8 @@ class Options(NamedTuple):
     strict: bool
     report: Report
     limit: int = LIMIT
+    #: The keys of files that are not read.
+    left_out: frozenset[str | None] = frozenset()
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""

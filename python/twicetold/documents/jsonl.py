@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import orjson
+from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
 from twicetold.batches import BATCH, Batch, microseconds
@@ -17,7 +15,13 @@ from .encodings import utf8_blocks
 from .input import Input, quoted
 from .rows import Rows
 
+if TYPE_CHECKING:
+    import orjson
+
 __all__ = ["read_jsonl", "read_jsonl_batches"]
+
+Block = tuple[bytes, int, int]
+"""Bytes, and from where to where they hold whole lines."""
 
 _FIRST_BLOCK = 1 << 20
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -66,6 +70,8 @@ def _report_repeated(given: Input, repeated: list[tuple[int, str]]) -> None:
 
 def _document(given: Input, rows: Rows, number: int, line: bytes) -> Document | None:
     """Make a document of a line, or report why there is none."""
+    import orjson
+
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -82,27 +88,32 @@ def _document(given: Input, rows: Rows, number: int, line: bytes) -> Document | 
     return rows.document(record, number)
 
 
-def _blocks(given: Input) -> Iterator[list[bytes] | None]:
+def _blocks(given: Input) -> Iterator[list[Block] | None]:
     """Yield whole lines in blocks, None in place of a line over the limit.
 
-    The first are few: what is learned from them makes the others quicker. They are not joined:
-    an allocator that has seen one large piece come and go keeps all later ones of that size.
+    The first are few: what is learned from them makes the others quicker. Nothing is copied but the
+    lines that lie across two blocks.
     """
-    ready: list[bytes] = []  # whole lines
+    ready: list[Block] = []  # whole lines
     parts: list[bytes] = []  # of a line that has no end yet
     held, size, limit, wanted = 0, 0, given.options.limit, _FIRST_BLOCK
     for block in utf8_blocks(given.stream, given.options.encoding):
         cut = block.rfind(b"\n") + 1
         start = 0
-        if cut and size + block.find(b"\n") > limit:
+        if cut and (size or block.find(b"\n") > limit):
             start = block.find(b"\n") + 1
-            yield ready
-            yield None
-            ready, parts, size, held = [], [], 0, 0
-        if cut:
-            ready.append(b"".join([*parts, block[start:cut]]))
-            held += size + cut - start
+            if size + start - 1 > limit:
+                yield ready
+                yield None
+                ready, held = [], 0
+            else:
+                line = b"".join([*parts, block[:start]])
+                ready.append((line, 0, len(line)))
+                held += len(line)
             parts, size = [], 0
+        if start < cut:
+            ready.append((block, start, cut))
+            held += cut - start
         if held >= wanted:
             yield ready
             ready, held, wanted = [], 0, min(2 * wanted, BATCH)
@@ -110,7 +121,8 @@ def _blocks(given: Input) -> Iterator[list[bytes] | None]:
         parts = [*parts, block[cut:]] if size <= limit else []
     if given.stream.damage is not None:  # the last line is only the beginning of one
         parts = []
-    yield [*ready, b"".join(parts)]
+    last = b"".join(parts)
+    yield [*ready, (last, 0, len(last))]
     if size > limit and given.stream.damage is None:
         yield None
 

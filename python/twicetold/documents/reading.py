@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, cast
@@ -20,7 +20,7 @@ from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
 from .input import Input, Options, quoted
 from .report import Report
-from .sources import STDIN, Found, find_files
+from .sources import STDIN, Found, find_files, key_of
 
 __all__ = ["read", "read_batches"]
 
@@ -33,6 +33,7 @@ def read(
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
     strict: bool = False,
+    leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of files, folders, globs and standard input (``-``), one at a time.
@@ -45,9 +46,12 @@ def read(
     The same file is read once, however often it is named; of documents with the same id the first
     is kept. A folder gives its files in the order of their names, without hidden ones. An id is
     the path inside the folder; with several sources the folder as it was named comes before it, so
-    that ``a/1.txt`` and ``b/1.txt`` stay two documents.
+    that ``a/1.txt`` and ``b/1.txt`` stay two documents. Files in ``leave_out``, such as those that
+    are being written, are not read wherever they are found.
     """
-    options = _options(sources, fields, format, encoding, report, strict=strict)
+    options = _options(
+        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+    )
     return _read([str(source) for source in sources], format, options)
 
 
@@ -57,10 +61,13 @@ def read_batches(
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
     strict: bool = False,
+    leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
 ) -> Iterator[Batch]:
     """Yield the documents that `read` yields, in batches as an engine takes them."""
-    options = _options(sources, fields, format, encoding, report, strict=strict)
+    options = _options(
+        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+    )
     return _read_batches([str(source) for source in sources], format, options)
 
 
@@ -72,6 +79,7 @@ def _options(
     report: Report | None,
     *,
     strict: bool,
+    leave_out: Iterable[str | Path],
 ) -> Options:
     if not sources:
         msg = "no source was given; name a file, a folder, a glob, or - for standard input"
@@ -85,6 +93,7 @@ def _options(
         strict=strict,
         report=Report() if report is None else report,
         limit=limits.LIMIT,
+        left_out=frozenset(key_of(str(path)) for path in leave_out),
     )
 
 
@@ -117,10 +126,10 @@ def _read_batches(sources: list[str], wanted: Format | None, options: Options) -
 
 def _files(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Found]:
     """Yield each file once; one that cannot be looked at is reported."""
-    _survey(sources, wanted, options.report, IdSet())
+    _survey(sources, wanted, options, IdSet())
     files = IdSet()
     for found in find_files(sources, format=wanted, again=True):
-        if not files.add(found.key):
+        if not files.add(found.key) or found.key in options.left_out:
             continue
         if found.trouble is not None:
             options.problem(found.name, None, "unreadable file", found.trouble)
@@ -128,12 +137,15 @@ def _files(sources: list[str], wanted: Format | None, options: Options) -> Itera
             yield found
 
 
-def _survey(sources: list[str], wanted: Format | None, report: Report, files: IdSet) -> None:
+def _survey(sources: list[str], wanted: Format | None, options: Options, files: IdSet) -> None:
     """Add up the sizes, and find out at once whether a source is missing."""
+    report = options.report
     total: int | None = report.bytes_total or 0
     for found in find_files(sources, format=wanted):
         if not files.add(found.key):
             report.others["repeated file"] += 1
+        elif found.key in options.left_out:
+            report.others["output"] += 1
         elif found.is_pipe:
             total = None
         elif found.format is None and found.trouble is None:

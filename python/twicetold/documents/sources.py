@@ -20,7 +20,7 @@ from twicetold.errors import SourceError
 from .formats import FORMATS, Format, suffix_of, unknown
 from .input import printable
 
-__all__ = ["STDIN", "Found", "find_files"]
+__all__ = ["STDIN", "Found", "find_files", "key_of"]
 
 STDIN = "-"
 
@@ -189,8 +189,6 @@ def _file(
     outright: bool,
 ) -> Found:
     kind = wanted or suffix_of(path).format
-    # A hard link is a name of its own for a copy; a symbolic link is another name for a file.
-    same = f"{info.st_dev}:{info.st_ino}" if info.st_nlink == 1 else shown(os.path.realpath(path))
     size, is_pipe, trouble = info.st_size, False, None
     if not stat.S_ISREG(info.st_mode):
         size = 0
@@ -204,9 +202,22 @@ def _file(
         format=kind,
         is_pipe=is_pipe,
         size=size,
-        key=same,
+        key=_key(path, info),
         trouble=trouble,
     )
+
+
+def _key(path: str, info: os.stat_result) -> str:
+    # A hard link is a name of its own for a copy; a symbolic link is another name for a file.
+    return f"{info.st_dev}:{info.st_ino}" if info.st_nlink == 1 else shown(os.path.realpath(path))
+
+
+def key_of(path: str) -> str | None:
+    """Return what is the same for the same file; None if there is none."""
+    try:
+        return _key(path, os.stat(path))
+    except (OSError, ValueError):
+        return None
 
 
 def _unreadable(path: str, name: str, error: OSError) -> Found:

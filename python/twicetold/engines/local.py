@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -112,7 +111,7 @@ class _Run:
             counts["undated"] += batch.undated
             counts["sentences"] += analysed.n_sentences
             counts["words"] += analysed.n_words
-            counts["characters"] += batch.characters
+            counts["characters"] += analysed.characters
             found.append(analysed)
             self.job.progress(Progress("analyse", counts["documents"], None, "documents"))
         self.manifest.counts.update(counts)
@@ -232,7 +231,7 @@ class _Run:
 def _versions() -> dict[str, str]:
     return {
         "twicetold": _kernel.VERSION,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "hash": str(_kernel.HASH_VERSION),
     }
 

@@ -6,8 +6,6 @@ A file appears under its name when it is complete, and not at all if something g
 from __future__ import annotations
 
 import codecs
-import csv
-import gzip
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -39,6 +37,8 @@ def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
 
 def write_csv(pairs: Pairs, file: IO[bytes]) -> None:
     """Write a line of column names and a row a pair; texts are quoted, numbers are exact."""
+    import csv
+
     text = codecs.getwriter("utf-8")(file)
     rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     rows.writerow(COLUMNS)
@@ -97,13 +97,17 @@ def check_output(path: str | Path, /) -> None:
 def write_pairs(pairs: Pairs, path: str | Path, /) -> None:
     """Write pairs to a file, in the format and compression its suffixes name."""
     kind = kind_of(path)
-    with replacing(path) as file, _compressed(file, kind.compression) as inner:
+    with replacing(path, wait=False) as file, _compressed(file, kind.compression) as inner:
         WRITERS[kind.format](pairs, inner)
 
 
 @contextmanager
-def replacing(path: str | Path, /) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name when the block ends well, and is removed otherwise."""
+def replacing(path: str | Path, /, *, wait: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name when the block ends well, and is removed otherwise.
+
+    ``wait`` until it is on the disk, so that it outlives a power cut; not for what another run
+    makes again.
+    """
     check_output(path)
     # A link stays a link: what it points to is replaced.
     target = Path(path).resolve()
@@ -112,7 +116,8 @@ def replacing(path: str | Path, /) -> Iterator[IO[bytes]]:
         with partial.open("wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if wait:
+                os.fsync(file.fileno())
         partial.replace(target)
     except OSError as error:
         msg = f"{path}: cannot write: {error.strerror or error}; nothing was written"
@@ -126,6 +131,8 @@ def _compressed(file: IO[bytes], compression: Compression | None) -> Iterator[IO
     """Wrap a file so that what is written is compressed; the same content gives the same bytes."""
     with ExitStack() as stack:
         if compression == "gz":
+            import gzip
+
             packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
             yield cast("IO[bytes]", stack.enter_context(packed))
         elif compression == "zst":

@@ -14,5 +14,5 @@ __all__ = ["write_manifest"]
 def write_manifest(manifest: Manifest, path: str | Path, /) -> None:
     """Write a manifest as JSON for people and programs to read."""
     content = json.dumps(manifest.to_json(), ensure_ascii=False, indent=2)
-    with replacing(path) as file:
+    with replacing(path, wait=False) as file:
         file.write(f"{content}\n".encode())

@@ -8,6 +8,8 @@ use serde::de::Deserializer;
 
 use super::dates::microseconds;
 use super::fields::{Names, Places};
+use super::quick::read_quickly;
+use super::strings::Raw;
 use super::values::{Object, Value};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -42,11 +44,37 @@ pub struct Record {
     /// The id; `None` if there is none.
     pub id: Option<String>,
     /// The text, which has something to see in it.
-    pub text: String,
+    pub text: Text,
     /// When it was published, in microseconds since 1970.
     pub published: Option<i64>,
     /// The code of its language.
     pub language: Option<String>,
+}
+
+/// The text of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Text {
+    /// Left in its block, between two quotation marks.
+    InPlace {
+        /// Its bytes there.
+        range: Range<usize>,
+        /// Whether there are escapes in it.
+        has_escapes: bool,
+    },
+    /// Written down.
+    Owned(String),
+}
+
+impl Text {
+    /// What stands in the block, if it is there.
+    pub fn raw<'t>(&self, block: &'t [u8]) -> Option<Raw<'t>> {
+        match self {
+            Self::InPlace { range, has_escapes } => {
+                Some(Raw { bytes: &block[range.clone()], has_escapes: *has_escapes })
+            }
+            Self::Owned(_) => None,
+        }
+    }
 }
 
 /// The lines of blocks that are not blank, and how many lines there are. A block ends where a line
@@ -75,7 +103,7 @@ pub fn read_lines(
                 let end = memchr(b'\n', &block[at..piece.end]).map_or(piece.end, |n| at + n);
                 let line = &block[at..end];
                 if !line.trim_ascii().is_empty() {
-                    let record = read_line(line, &mut places);
+                    let record = read_line(line, at, &mut places);
                     let line = record.map_or(Line::Other, Line::Record);
                     found.push((number, Place { block: n, range: at..end }, line));
                 }
@@ -101,8 +129,19 @@ fn pieces(block: &[u8]) -> Vec<Range<usize>> {
     pieces
 }
 
-/// A line as a record; `None` if anything about it is unusual.
-fn read_line(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
+/// The line that starts at `start` in its block as a record; `None` if anything about it is unusual.
+fn read_line(line: &[u8], start: usize, places: &mut Places<'_>) -> Option<Record> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let Some(mut record) = read_quickly(line, places) else {
+        return read_carefully(line, places);
+    };
+    if let Text::InPlace { range, .. } = &mut record.text {
+        *range = start + range.start..start + range.end;
+    }
+    Some(record)
+}
+
+fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let found = reader.deserialize_map(Object { places }).ok()?;
     reader.end().ok()?;
@@ -129,12 +168,13 @@ fn read_line(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Some(Value::Text(language)) => Some(language),
         Some(_) => return None,
     };
-    Some(Record { id, text, published, language })
+    Some(Record { id, text: Text::Owned(text), published, language })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn names() -> Names {
         let list = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
@@ -151,12 +191,22 @@ mod tests {
 
     fn read(block: &str) -> Vec<(usize, Line)> {
         let found = read_lines(&[block.as_bytes()], &names(), &Cancel::default()).expect("read").0;
-        found.into_iter().map(|(number, _, line)| (number, line)).collect()
+        found.into_iter().map(|(number, _, line)| (number, written(line, block))).collect()
+    }
+
+    /// With its text written down.
+    fn written(line: Line, block: &str) -> Line {
+        let Line::Record(mut record) = line else { return line };
+        if let Some(raw) = record.text.raw(block.as_bytes()) {
+            record.text = Text::Owned(raw.to_text().into_owned());
+        }
+        Line::Record(record)
     }
 
     fn record(id: Option<&str>, text: &str) -> Line {
         let id = id.map(str::to_owned);
-        Line::Record(Record { id, text: text.to_owned(), published: None, language: None })
+        let text = Text::Owned(text.to_owned());
+        Line::Record(Record { id, text, published: None, language: None })
     }
 
     #[test]
@@ -169,7 +219,7 @@ mod tests {
         );
         let dated = Line::Record(Record {
             id: None,
-            text: "T".into(),
+            text: Text::Owned("T".into()),
             published: Some(1_000_000),
             language: Some("en".into()),
         });
@@ -202,6 +252,39 @@ mod tests {
         }
         let broken = read_lines(&[b"{\"text\": \"\xff\"}"], &names(), &Cancel::default());
         assert_eq!(broken.expect("read").0[0].2, Line::Other);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn quick_reading_is_as_careful_reading(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "{", "}", "[", "]", ":", ",", " ", "\t", "\r", "\"", "\"id\"", "\"text\"", "\"Text\"", "\"body\"",
+                "\"date\"", "\"lang\"", "\"x\"", "null", "true", "0", "7", "01", "-1", "1.5", "1e3", "12345678901234567890",
+                "\"\"", "\"a\"", "\" \"", "\"\\n\"", "\"a\\\"b\\\\\"", "\"é\\u00e9\"", "\"2026-01-02\"", "\"en\"",
+                "\"id\":\"a\"", "\"text\":\"b c\"", "\"text\": \"\\tb\"", "\"date\":\"2026-01-02T03:04Z\"", "\"id\" : 12",
+            ]), 0..14),
+        ) {
+            let line = format!("{{{}}}", parts.concat());
+            let names = names();
+            let quick = read_quickly(line.as_bytes(), &mut Places::new(&names));
+            let careful = read_carefully(line.as_bytes(), &mut Places::new(&names));
+            if let Some(quick) = quick {
+                let expected = careful.map(Line::Record);
+                prop_assert_eq!(Some(written(Line::Record(quick), &line)), expected, "{}", line);
+            }
+        }
+
+        #[test]
+        fn usual_objects_are_read_quickly(
+            id in "[a-z0-9/ é]{1,8}", text in "[a-z][a-z \"\\\\\n/é长]{0,20}", n in 0_u64..1_000_000,
+        ) {
+            let line = serde_json::json!({"id": id, "n": n, "text": text, "lang": "en"}).to_string();
+            let names = names();
+            let quick = read_quickly(line.as_bytes(), &mut Places::new(&names)).expect("usual");
+            let expected = read_carefully(line.as_bytes(), &mut Places::new(&names));
+            prop_assert_eq!(Some(written(Line::Record(quick), &line)), expected.map(Line::Record));
+        }
     }
 
     #[test]

@@ -96,7 +96,6 @@ pub fn trace(
 /// What is needed to walk the tree with a sentence, whose words are known by their ranks. Nothing
 /// here is made for all words: batches are many, and words may be, too.
 struct Tree<'a> {
-    vocabulary: &'a Vocabulary,
     order: Arc<Order>,
     documents: u64,
     options: &'a PathOptions,
@@ -114,9 +113,9 @@ struct Walk {
 const REMEMBERED: usize = 1024;
 
 impl<'a> Tree<'a> {
-    fn new(vocabulary: &'a Vocabulary, statistics: &Statistics, options: &'a PathOptions) -> Self {
+    fn new(vocabulary: &Vocabulary, statistics: &Statistics, options: &'a PathOptions) -> Self {
         let (order, documents) = (statistics.order(vocabulary), statistics.documents());
-        Self { vocabulary, order, documents, options }
+        Self { order, documents, options }
     }
 
     /// Call `visit` with the ranks, the key and the weight of each node the sentence comes to.
@@ -139,8 +138,7 @@ impl<'a> Tree<'a> {
             for at in suffix..end {
                 let depth = at - suffix + 1;
                 let rank = ranks[at] as usize;
-                let term = self.order.terms[rank] as usize;
-                key = hash::extend(key, self.vocabulary.term_hashes()[term]);
+                key = hash::extend(key, self.order.hashes[rank]);
                 if depth >= self.options.min_depth {
                     // A multiple of the rounded idf, not the rounded multiple: where words are
                     // equally rare, the part of a sentence that is exactly half of it must not
@@ -176,24 +174,24 @@ pub(super) fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec
         kept.truncate(most);
         return n;
     }
-    // What is not below this one changes nothing; nothing is below it that is dropped.
-    let mut limit = if most == 0 { 0 } else { DROPPED };
+    // In order; what is not there yet is larger than all others.
+    let mut least = [DROPPED; FEW];
+    let least = &mut least[..most];
     let mut n = 0;
     for rank in all {
         n += usize::from(rank != DROPPED);
-        if rank >= limit {
+        // What is not below the last one changes nothing.
+        if least.last().is_none_or(|&last| rank >= last) || least.contains(&rank) {
             continue;
         }
-        let at = kept.iter().rposition(|&other| other <= rank).map_or(0, |before| before + 1);
-        if at > 0 && kept[at - 1] == rank {
-            continue;
+        let mut at = most - 1;
+        while at > 0 && least[at - 1] > rank {
+            least[at] = least[at - 1];
+            at -= 1;
         }
-        kept.truncate(most - 1);
-        kept.insert(at, rank);
-        if kept.len() == most {
-            limit = kept[most - 1];
-        }
+        least[at] = rank;
     }
+    kept.extend(least.iter().filter(|&&rank| rank != DROPPED));
     n
 }
 

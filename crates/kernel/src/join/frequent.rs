@@ -108,7 +108,8 @@ mod tests {
         for key in 0..3 {
             features.push(&mut [Feature { key, weight: 1, count: 1 }], false);
         }
-        let groups = Groups::new(&[0, 1, 2], &[0, 1, 2], &features);
+        let groups =
+            Groups::new(&[0, 1, 2], &[0, 1, 2], &features, &Cancel::default()).expect("groups");
         let (kept, left_out) = without_keys(&keys, &groups, &[2]);
         assert_eq!(kept.keys, [1, 1]);
         assert_eq!(left_out, LeftOut { features: 3, documents: 2 });

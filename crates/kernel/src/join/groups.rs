@@ -3,6 +3,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::sort::sort_by;
+use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::features::Features;
 
 /// The times of documents and what follows from them.
@@ -14,25 +17,33 @@ pub struct Times {
     id_ranks: Vec<u32>,
     /// How far apart two documents may be; `None` for no limit.
     window: Option<i64>,
+    /// All documents, by time and id.
+    order: Vec<u32>,
 }
 
 impl Times {
     /// Times of documents with these ids.
-    pub fn new(ids: &[&str], published: Vec<Option<i64>>, window: Option<i64>) -> Self {
-        let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
-        by_id.sort_by_key(|&document| ids[document as usize]);
+    pub fn new(
+        ids: &[&str],
+        published: Vec<Option<i64>>,
+        window: Option<i64>,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let mut order: Vec<u32> = (0..ids.len() as u32).collect();
+        sort_by(&mut order, |&a, &b| ids[a as usize].cmp(ids[b as usize]), cancel)?;
         let mut id_ranks = vec![0; ids.len()];
-        for (rank, &document) in by_id.iter().enumerate() {
+        for (rank, &document) in order.iter().enumerate() {
             id_ranks[document as usize] = rank as u32;
         }
-        Self { published, id_ranks, window }
+        let mut times = Self { published, id_ranks, window, order: Vec::new() };
+        sort_by(&mut order, |&a, &b| times.place(a).cmp(&times.place(b)), cancel)?;
+        times.order = order;
+        Ok(times)
     }
 
     /// All documents in order: dated ones by time, then id; undated ones behind them by id.
     pub fn order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.id_ranks.len() as u32).collect();
-        order.sort_unstable_by_key(|&d| self.place(d));
-        order
+        self.order.clone()
     }
 
     /// The number of each document in the order.
@@ -94,8 +105,13 @@ impl Groups {
     /// Group documents, which come in `order`, by their features; those without any by their text.
     /// The text alone must not decide: analysed in two languages, one text has two sets of
     /// features, and would tie together documents that have nothing in common.
-    pub fn new(order: &[u32], text_hashes: &[u128], features: &Features) -> Self {
-        Self::by(order, text_hashes, |document| features.signature(document))
+    pub fn new(
+        order: &[u32],
+        text_hashes: &[u128],
+        features: &Features,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        Self::by(order, text_hashes, |document| features.signature(document), cancel)
     }
 
     /// Group documents, which come in `order`, by what stands for them; those for which nothing
@@ -104,11 +120,13 @@ impl Groups {
         order: &[u32],
         text_hashes: &[u128],
         signature: impl Fn(usize) -> Option<u128>,
-    ) -> Self {
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
         let mut of = vec![0_u32; order.len()];
         let mut sizes: Vec<u32> = Vec::new();
         for &document in order {
+            cancel.check()?;
             let d = document as usize;
             let signature = signature(d);
             let key = (signature.is_some(), signature.unwrap_or(text_hashes[d]));
@@ -119,7 +137,7 @@ impl Groups {
             sizes[group as usize] += 1;
             of[d] = group;
         }
-        Self::from_assignment(order, &of, &sizes)
+        Ok(Self::from_assignment(order, &of, &sizes))
     }
 
     fn from_assignment(order: &[u32], of: &[u32], sizes: &[u32]) -> Self {
@@ -174,11 +192,27 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::features::Feature;
+
+    fn times(ids: &[&str], published: Vec<Option<i64>>, window: Option<i64>) -> Times {
+        Times::new(ids, published, window, &Cancel::default()).expect("nothing cancels")
+    }
+
+    #[test]
+    fn cancelling_stops() {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let times = Times::new(&["a"], vec![None], None, &cancel);
+        assert_eq!(times.err(), Some(Error::Cancelled));
+        let features = Features { ends: vec![0], ..Features::default() };
+        let groups = Groups::new(&[0], &[0], &features, &cancel);
+        assert_eq!(groups.err(), Some(Error::Cancelled));
+    }
 
     #[test]
     fn dated_documents_come_first_and_ids_decide_ties() {
-        let times = Times::new(&["d", "c", "b", "a"], vec![Some(5), None, Some(5), Some(9)], None);
+        let times = times(&["d", "c", "b", "a"], vec![Some(5), None, Some(5), Some(9)], None);
         assert_eq!(times.order(), [2, 0, 3, 1]);
         assert_eq!(times.orient(0, 2), (2, 0));
         assert_eq!(times.orient(3, 0), (0, 3));
@@ -188,11 +222,11 @@ mod tests {
     #[test]
     fn the_window_is_inclusive_and_unknown_times_are_inside() {
         let ids = ["a", "b", "c", "d"];
-        let times = Times::new(&ids, vec![Some(0), Some(7), Some(8), None], Some(7));
-        assert!(times.within(0, 1) && times.within(1, 0));
-        assert!(!times.within(0, 2));
-        assert!(times.within(3, 0) && times.within(2, 3));
-        let extremes = Times::new(&ids[..2], vec![Some(i64::MIN), Some(i64::MAX)], Some(1));
+        let close = times(&ids, vec![Some(0), Some(7), Some(8), None], Some(7));
+        assert!(close.within(0, 1) && close.within(1, 0));
+        assert!(!close.within(0, 2));
+        assert!(close.within(3, 0) && close.within(2, 3));
+        let extremes = times(&ids[..2], vec![Some(i64::MIN), Some(i64::MAX)], Some(1));
         assert!(!extremes.within(0, 1));
     }
 
@@ -203,7 +237,9 @@ mod tests {
             let feature = |key| Feature { key, weight: 1, count: 1 };
             features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), false);
         }
-        let groups = Groups::new(&[4, 3, 2, 1, 0], &[10, 11, 12, 13, 13], &features);
+        let groups =
+            Groups::new(&[4, 3, 2, 1, 0], &[10, 11, 12, 13, 13], &features, &Cancel::default())
+                .expect("nothing cancels");
         assert_eq!(groups.len(), 3);
         assert_eq!(groups.members(0), [4, 3]);
         assert_eq!(groups.members(1), [2, 0]);

@@ -49,29 +49,33 @@ impl Lists {
             key_ends: vec![0; groups.len()],
             keys_of: Vec::new(),
         };
-        for run in shared.runs() {
-            cancel.check()?;
-            lists.push(run, features, groups);
-        }
-        lists.turn(groups.len(), cancel)?;
-        Ok(lists)
-    }
-
-    fn push(&mut self, run: &[(u64, u32)], features: &Features, groups: &Groups) {
-        let place = |group: u32, key: u64| {
+        let place = |&(key, group): &(u64, u32)| {
             let range = features.range(groups.features_of(group as usize));
             let found = features.keys[range.clone()].binary_search(&key);
             range.start + found.expect("the key came from this group")
         };
-        self.weights.push(features.weights[place(run[0].1, run[0].0)]);
-        for &(key, group) in run {
-            self.groups.push(group);
-            self.key_ends[group as usize] += 1;
-            if !features.counts.is_empty() {
-                self.counts.push(features.counts[place(group, key)]);
+        let runs: Vec<&[(u64, u32)]> = shared.runs().collect();
+        // Every one is looked up somewhere else in memory.
+        lists.weights = runs
+            .par_iter()
+            .map(|run| {
+                cancel.check()?;
+                Ok(features.weights[place(&run[0])])
+            })
+            .collect::<Result<_>>()?;
+        for run in runs {
+            cancel.check()?;
+            for entry in run {
+                lists.groups.push(entry.1);
+                lists.key_ends[entry.1 as usize] += 1;
+                if !features.counts.is_empty() {
+                    lists.counts.push(features.counts[place(entry)]);
+                }
             }
+            lists.ends.push(lists.groups.len() as u64);
         }
-        self.ends.push(self.groups.len() as u64);
+        lists.turn(groups.len(), cancel)?;
+        Ok(lists)
     }
 
     /// From the groups of each key to the keys of each group.

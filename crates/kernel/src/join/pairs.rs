@@ -120,9 +120,10 @@ mod tests {
         let features = features(documents);
         let ids: Vec<String> = (0..documents.len()).map(|n| format!("{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        let times = Times::new(&ids, published.to_vec(), window);
+        let cancel = Cancel::default();
+        let times = Times::new(&ids, published.to_vec(), window, &cancel).expect("times");
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
-        let groups = Groups::new(&times.order(), &texts, &features);
+        let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
         let options = JoinOptions { floor: 0.0, all_pairs: all };
         let joined = joined(&features, &groups, &times, &texts, &options);
         let row = |n: usize| (joined.left[n], joined.right[n], joined.shared[n].round() as u64);
@@ -151,9 +152,10 @@ mod tests {
     #[test]
     fn one_text_with_two_sets_of_features_ties_nothing_else_together() {
         let features = features(&[vec![(1, 1)], vec![(2, 1)], vec![(2, 1)]]);
-        let times = Times::new(&["a", "b", "c"], vec![None; 3], None);
+        let cancel = Cancel::default();
+        let times = Times::new(&["a", "b", "c"], vec![None; 3], None, &cancel).expect("times");
         let texts = [7, 7, 8];
-        let groups = Groups::new(&times.order(), &texts, &features);
+        let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
         let options = JoinOptions { floor: 0.0, all_pairs: true };
         let joined = joined(&features, &groups, &times, &texts, &options);
         assert_eq!((joined.left, joined.right), (vec![0, 1], vec![1, 2]));

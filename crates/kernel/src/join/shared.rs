@@ -138,8 +138,9 @@ mod tests {
         }
         let order: Vec<u32> = (0..documents.len() as u32).collect();
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
-        let groups = Groups::new(&order, &texts, &features);
-        SharedKeys::new(&features, &groups, &Cancel::default()).expect("not cancelled")
+        let cancel = Cancel::default();
+        let groups = Groups::new(&order, &texts, &features, &cancel).expect("groups");
+        SharedKeys::new(&features, &groups, &cancel).expect("not cancelled")
     }
 
     #[test]
@@ -155,10 +156,10 @@ mod tests {
     #[test]
     fn it_stops_when_asked() {
         let cancel = Cancel::default();
-        cancel.cancel();
         let features =
             Features { keys: vec![1], weights: vec![1], ends: vec![1], ..Features::default() };
-        let groups = Groups::new(&[0], &[0], &features);
+        let groups = Groups::new(&[0], &[0], &features, &cancel).expect("groups");
+        cancel.cancel();
         assert!(SharedKeys::new(&features, &groups, &cancel).is_err());
     }
 

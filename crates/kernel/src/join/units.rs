@@ -6,6 +6,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::frequent::LeftOut;
 use super::groups::{Groups, Times};
+use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::features::Features;
 use crate::hash;
 
@@ -45,12 +47,17 @@ pub struct Sentences {
 
 impl Units {
     /// Put equals together; gives also the features of each distinct unit.
-    pub fn new(features: &Features, times: &Times, text_hashes: &[u128]) -> (Self, Features) {
+    pub fn new(
+        features: &Features,
+        times: &Times,
+        text_hashes: &[u128],
+        cancel: &Cancel,
+    ) -> Result<(Self, Features)> {
         let order = times.order();
         if features.document_ends.is_empty() {
-            let groups = Groups::new(&order, text_hashes, features);
+            let groups = Groups::new(&order, text_hashes, features, cancel)?;
             let first: Vec<u32> = (0..groups.len()).map(|g| groups.features_of(g) as u32).collect();
-            return (Self { groups, sentences: None }, features.select(&first));
+            return Ok((Self { groups, sentences: None }, features.select(&first)));
         }
         let mut sentences = Sentences {
             document_ends: Vec::new(),
@@ -59,15 +66,16 @@ impl Units {
             held_ends: Vec::new(),
             held: Vec::new(),
         };
-        let first = sentences.number(features, &order);
+        let first = sentences.number(features, &order, cancel)?;
         sentences.document_ends.clone_from(&features.document_ends);
-        let groups = Groups::by(&order, text_hashes, |document| sentences.signature(document));
+        let signature = |document| sentences.signature(document);
+        let groups = Groups::by(&order, text_hashes, signature, cancel)?;
         for group in 0..groups.len() {
             let held = sentences.distinct(groups.features_of(group));
             sentences.held.extend(held);
             sentences.held_ends.push(sentences.held.len() as u64);
         }
-        (Self { groups, sentences: Some(sentences) }, features.select(&first))
+        Ok((Self { groups, sentences: Some(sentences) }, features.select(&first)))
     }
 
     /// Take frequent sentences out of all documents; `keys` are sorted.
@@ -99,10 +107,11 @@ impl Units {
 
 impl Sentences {
     /// Number the distinct sentences; returns the first of each.
-    fn number(&mut self, features: &Features, order: &[u32]) -> Vec<u32> {
+    fn number(&mut self, features: &Features, order: &[u32], cancel: &Cancel) -> Result<Vec<u32>> {
         let mut known: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
         let mut first = Vec::new();
         for part in order.chunks(AT_A_TIME) {
+            cancel.check()?;
             let signatures: Vec<Vec<Option<u128>>> = part
                 .par_iter()
                 .map(|&document| {
@@ -123,7 +132,7 @@ impl Sentences {
                 }
             }
         }
-        first
+        Ok(first)
     }
 
     /// The distinct sentences of a document, in the order of its sentences; `None` for those not

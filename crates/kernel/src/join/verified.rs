@@ -185,9 +185,11 @@ mod tests {
     ) -> Vec<Row> {
         let ids: Vec<String> = (0..features.n_documents()).map(|n| format!("{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        let times = Times::new(&ids, published[..ids.len()].to_vec(), window);
+        let times = Times::new(&ids, published[..ids.len()].to_vec(), window, &Cancel::default())
+            .expect("times");
         let texts: Vec<u128> = (0..ids.len() as u128).collect();
-        let (units, distinct) = Units::new(features, &times, &texts);
+        let (units, distinct) =
+            Units::new(features, &times, &texts, &Cancel::default()).expect("units");
         let (store, probe) = keys(&distinct);
         let collection =
             Distinct { units: &units, features: &distinct, times: &times, text_hashes: &texts };
@@ -331,8 +333,10 @@ mod tests {
             }
             features.end_document();
         }
-        let times = Times::new(&["a", "b", "c", "d"], vec![None; 4], None);
-        let (mut units, distinct) = Units::new(&features, &times, &[0, 1, 2, 3]);
+        let times = Times::new(&["a", "b", "c", "d"], vec![None; 4], None, &Cancel::default())
+            .expect("times");
+        let (mut units, distinct) =
+            Units::new(&features, &times, &[0, 1, 2, 3], &Cancel::default()).expect("units");
         assert_eq!((distinct.n_units(), units.groups.len()), (5, 4));
         let sentences = units.sentences.as_ref().expect("of sentences");
         assert!(sentences.frequent(4).is_empty());

@@ -10,12 +10,12 @@ use std::sync::{Arc, RwLock};
 
 use rayon::prelude::*;
 
-use super::chunk::{Chunk, NEW, Part};
-use super::distinct::Distincts;
+use super::chunk::{Chunk, NEW, NewWord, Part};
 use super::language::Language;
 use super::profile::Profile;
 use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
 use crate::cancel::Cancel;
+use crate::documents::Raw;
 use crate::error::{Error, Result};
 
 /// Text bytes in a chunk, the unit of work of a thread.
@@ -38,8 +38,39 @@ pub struct Analysed {
     pub languages: Vec<Language>,
     /// What stands for the text of each document: equal texts, equal values.
     pub text_hashes: Vec<u128>,
+    /// How many code points the texts have together.
+    pub characters: usize,
     /// Code points of sentences and words, where asked for.
     pub spans: Option<Spans>,
+}
+
+/// A text to be analysed.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'t> {
+    /// A text.
+    Text(&'t str),
+    /// A text in its line of JSON.
+    Raw(Raw<'t>),
+}
+
+impl<'t> Source<'t> {
+    /// The text; `room` is used where it has to be written down.
+    pub(super) fn read<'r>(self, room: &'r mut String) -> &'r str
+    where
+        't: 'r,
+    {
+        match self {
+            Self::Text(text) => text,
+            Self::Raw(raw) => raw.read(room),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Raw(raw) => raw.bytes.len(),
+        }
+    }
 }
 
 /// Which places in the text are kept.
@@ -134,6 +165,18 @@ impl Analyser {
         spans: impl Into<Keep>,
         cancel: &Cancel,
     ) -> Result<Analysed> {
+        let sources: Vec<Source<'_>> = texts.iter().map(|&text| Source::Text(text)).collect();
+        self.analyse_sources(&sources, languages, spans, cancel)
+    }
+
+    /// The same, of texts wherever they are.
+    pub fn analyse_sources(
+        &self,
+        texts: &[Source<'_>],
+        languages: &[Option<Language>],
+        spans: impl Into<Keep>,
+        cancel: &Cancel,
+    ) -> Result<Analysed> {
         let keep = spans.into();
         if texts.len() != languages.len() {
             let message = format!("{} texts but {} languages", texts.len(), languages.len());
@@ -144,58 +187,55 @@ impl Analyser {
             return Err(Error::Parameter(message.into()));
         }
         let vocabulary = snapshot(&self.vocabulary);
-        let mut chunks = chunk_ranges(texts)
+        let chunks = chunk_ranges(texts)
             .into_par_iter()
-            .map(|range| {
+            .map_init(String::new, |room, range| {
                 let mut chunk = Chunk::new(&vocabulary, keep);
-                chunk.analyse(&texts[range.clone()], &languages[range], cancel)?;
-                Ok(chunk)
+                chunk.analyse(&texts[range.clone()], &languages[range], room, cancel)?;
+                Ok(chunk.finish())
             })
             .collect::<Result<Vec<_>>>()?;
-        let new: Vec<Distincts<'_>> =
-            chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.new)).collect();
-        let parts: Vec<Part> = chunks.into_iter().map(|chunk| chunk.part).collect();
+        let (parts, new): (Vec<Part>, Vec<Vec<NewWord>>) = chunks.into_iter().unzip();
         drop(vocabulary);
         let numbers = self.intern(&new);
         Ok(self.assemble(parts, &numbers, keep))
     }
 
     /// For each chunk, the numbers its new words get in the vocabulary.
-    fn intern(&self, new: &[Distincts<'_>]) -> Vec<Vec<u32>> {
-        if new.iter().all(|new| new.words.is_empty()) {
+    fn intern(&self, new: &[Vec<NewWord>]) -> Vec<Vec<u32>> {
+        if new.iter().all(Vec::is_empty) {
             return vec![Vec::new(); new.len()];
         }
         let mut shared = self.vocabulary.write().expect("no panic while the lock is held");
         // Copied only while somebody else is at work with a snapshot of it.
         let vocabulary = Arc::make_mut(&mut shared);
-        let mut intern = |new: &Distincts<'_>| {
-            new.words.iter().map(|word| vocabulary.intern(word.language, word.surface)).collect()
-        };
-        new.iter().map(&mut intern).collect()
+        let mut number =
+            |word: &NewWord| vocabulary.intern_analysed(word.language, &word.key, &word.term);
+        new.iter().map(|new| new.iter().map(&mut number).collect()).collect()
     }
 
     fn assemble(&self, parts: Vec<Part>, numbers: &[Vec<u32>], keep: Keep) -> Analysed {
         let mut analysed = Analysed {
             vocabulary: Arc::clone(&self.vocabulary),
-            words: Vec::with_capacity(parts.iter().map(|p| p.words.len()).sum()),
+            words: renumbered(&parts, numbers),
             sentence_ends: Vec::with_capacity(parts.iter().map(|p| p.sentence_ends.len()).sum()),
             opens_paragraph: Vec::new(),
             document_ends: Vec::new(),
             languages: Vec::new(),
             text_hashes: Vec::new(),
+            characters: 0,
             spans: (keep != Keep::Nothing).then(Spans::default),
         };
-        for (part, numbers) in parts.into_iter().zip(numbers) {
-            let words = analysed.words.len() as u32;
+        let mut words = 0;
+        for part in parts {
             let sentences = analysed.sentence_ends.len() as u32;
-            let known =
-                |&word: &u32| if word < NEW { word } else { numbers[(word - NEW) as usize] };
-            analysed.words.extend(part.words.iter().map(known));
             analysed.sentence_ends.extend(part.sentence_ends.iter().map(|end| words + end));
+            words += part.words.len() as u32;
             analysed.opens_paragraph.extend(part.opens_paragraph);
             analysed.document_ends.extend(part.document_ends.iter().map(|end| sentences + end));
             analysed.languages.extend(part.languages);
             analysed.text_hashes.extend(part.text_hashes);
+            analysed.characters += part.characters;
             if let Some(spans) = &mut analysed.spans {
                 spans.sentences.extend(part.spans.sentences);
                 spans.words.extend(part.spans.words);
@@ -206,8 +246,26 @@ impl Analyser {
     }
 }
 
+/// The words of all parts, by their numbers in the vocabulary.
+fn renumbered(parts: &[Part], numbers: &[Vec<u32>]) -> Vec<u32> {
+    let mut words = vec![0; parts.iter().map(|part| part.words.len()).sum()];
+    let mut rest = &mut words[..];
+    let mut places = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (place, behind) = rest.split_at_mut(part.words.len());
+        places.push(place);
+        rest = behind;
+    }
+    places.into_par_iter().zip(parts).zip(numbers).for_each(|((place, part), numbers)| {
+        for (number, &word) in place.iter_mut().zip(&part.words) {
+            *number = if word < NEW { word } else { numbers[(word - NEW) as usize] };
+        }
+    });
+    words
+}
+
 /// Consecutive texts with about `CHUNK` bytes together.
-fn chunk_ranges(texts: &[&str]) -> Vec<Range<usize>> {
+fn chunk_ranges(texts: &[Source<'_>]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (n, text) in texts.iter().enumerate() {

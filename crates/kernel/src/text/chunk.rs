@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::analyse::{Keep, Spans};
+use super::analyse::{Keep, Source, Spans};
 use super::detect::detect;
 use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
 use super::pieces::pieces;
 use super::profile::Profile;
 use super::sentences::sentences;
+use super::terms::{Term, key_of, term};
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
 use crate::cancel::Cancel;
@@ -27,43 +28,66 @@ pub struct Part {
     pub document_ends: Vec<u32>,
     pub languages: Vec<Language>,
     pub text_hashes: Vec<u128>,
+    pub characters: usize,
     pub spans: Spans,
 }
 
+/// A word that is new in its chunk.
+pub struct NewWord {
+    pub language: Language,
+    /// The word, or what stands for it if it is endless.
+    pub key: String,
+    pub term: Term,
+}
+
 /// The work on some texts.
-pub struct Chunk<'t, 'v> {
+pub struct Chunk<'v> {
     vocabulary: &'v Vocabulary,
     keep: Keep,
     /// The new words.
-    pub new: Distincts<'t>,
+    new: Distincts,
     /// What came of it.
-    pub part: Part,
+    part: Part,
 }
 
-impl<'t, 'v> Chunk<'t, 'v> {
+impl<'v> Chunk<'v> {
     /// Nothing is done yet.
     pub fn new(vocabulary: &'v Vocabulary, keep: Keep) -> Self {
         Self { vocabulary, keep, new: Distincts::default(), part: Part::default() }
     }
 
-    /// Analyse some texts.
+    /// Analyse some texts; `room` is for those that have to be written down.
     pub fn analyse(
         &mut self,
-        texts: &[&'t str],
+        texts: &[Source<'_>],
         languages: &[Option<Language>],
+        room: &mut String,
         cancel: &Cancel,
     ) -> Result<()> {
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
+            let text = text.read(room);
             let language = language.unwrap_or_else(|| detect(text));
             self.add(text, language, cancel)?;
             self.part.languages.push(language);
             self.part.text_hashes.push(hash::whole(text.as_bytes()));
+            self.part.characters += text.chars().count();
         }
         Ok(())
     }
 
-    fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
+    /// What came of it, and the new words with their terms, by number.
+    pub fn finish(self) -> (Part, Vec<NewWord>) {
+        let profile = self.vocabulary.profile();
+        let new = |(surface, language)| {
+            let key = key_of(surface).into_owned();
+            let term = term(&key, language, profile);
+            NewWord { language, key, term }
+        };
+        (self.part, self.new.iter().map(new).collect())
+    }
+
+    fn add(&mut self, text: &str, language: Language, cancel: &Cancel) -> Result<()> {
         let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
@@ -113,7 +137,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
 
     /// The number of a word in the vocabulary or, from `NEW` on, among the new ones.
     #[inline]
-    fn number(&mut self, text: &'t str, start: usize, end: usize, language: Language) -> u32 {
+    fn number(&mut self, text: &str, start: usize, end: usize, language: Language) -> u32 {
         if end - start > SHORT {
             let surface = &text[start..end];
             let known = self.vocabulary.find_long(language, surface);

@@ -68,10 +68,41 @@ impl Packed {
     }
 }
 
-/// The numbers of short words, in one flat table: finding one mostly touches one place in memory.
+/// How many words a place of the table has room for: what fits a line of the cache.
+const ROOM: usize = 3;
+
+/// A place of the table, filled from the front. No word is all zeros, nor is the upper half of one.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Place {
+    low: [u64; ROOM],
+    high: [u64; ROOM],
+    numbers: [u32; ROOM],
+}
+
+impl Place {
+    /// The number of a word. All three are compared before anything is decided: where a word stands
+    /// cannot be foretold, that it is there mostly can.
+    #[inline]
+    fn find(&self, word: Packed) -> Option<u32> {
+        let differ = |n: usize| (self.low[n] ^ word.low) | (self.high[n] ^ word.high);
+        let [first, second, third] = [differ(0), differ(1), differ(2)];
+        if first != 0 && second != 0 && third != 0 {
+            return None;
+        }
+        let at = usize::from(first != 0) + usize::from((first != 0) & (second != 0));
+        Some(self.numbers[at])
+    }
+
+    fn is_full(&self) -> bool {
+        self.high[ROOM - 1] != 0
+    }
+}
+
+/// The numbers of short words, in one flat table: finding one mostly touches one line of memory.
 #[derive(Debug, Clone, Default)]
 pub struct ShortWords {
-    slots: Vec<(Packed, u32)>,
+    places: Vec<Place>,
     len: usize,
 }
 
@@ -79,62 +110,62 @@ impl ShortWords {
     /// The number of a word.
     #[inline]
     pub fn find(&self, word: Packed) -> Option<u32> {
-        if self.slots.is_empty() {
-            return None;
+        let mask = self.places.len().wrapping_sub(1);
+        let mut at = word.hash() as usize & mask;
+        loop {
+            let place = self.places.get(at)?;
+            if let Some(number) = place.find(word) {
+                return Some(number);
+            }
+            if !place.is_full() {
+                return None;
+            }
+            at = (at + 1) & mask;
         }
-        let (found, number) = self.slots[self.slot(word)];
-        (found == word).then_some(number)
     }
 
     /// Give a word a number that has none yet.
     pub fn insert(&mut self, word: Packed, number: u32) {
-        if 2 * self.len >= self.slots.len() {
-            let empty = vec![(Packed::default(), 0); (2 * self.slots.len()).max(1 << 12)];
-            for (word, number) in std::mem::replace(&mut self.slots, empty) {
-                if word != Packed::default() {
-                    let slot = self.slot(word);
-                    self.slots[slot] = (word, number);
+        // With half of the room in use, hardly a word is in another place than its own.
+        if 2 * self.len >= ROOM * self.places.len() {
+            let empty = vec![Place::default(); (2 * self.places.len()).max(1 << 8)];
+            for place in std::mem::replace(&mut self.places, empty) {
+                for n in (0..ROOM).take_while(|&n| place.high[n] != 0) {
+                    let word = Packed { low: place.low[n], high: place.high[n] };
+                    self.put(word, place.numbers[n]);
                 }
             }
         }
-        let slot = self.slot(word);
-        self.slots[slot] = (word, number);
+        self.put(word, number);
         self.len += 1;
     }
 
-    /// The place of a word, or the empty one where it belongs. At least half of all are empty.
-    #[inline]
-    fn slot(&self, word: Packed) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = word.hash() as usize & mask;
-        while self.slots[slot].0 != word && self.slots[slot].0 != Packed::default() {
-            slot = (slot + 1) & mask;
+    fn put(&mut self, word: Packed, number: u32) {
+        let mask = self.places.len() - 1;
+        let mut at = word.hash() as usize & mask;
+        while self.places[at].is_full() {
+            at = (at + 1) & mask;
         }
-        slot
+        let place = &mut self.places[at];
+        let n = place.high.iter().take_while(|&&high| high != 0).count();
+        (place.low[n], place.high[n], place.numbers[n]) = (word.low, word.high, number);
     }
-}
-
-/// A distinct word and the language it was met in.
-#[derive(Debug, Clone, Copy)]
-pub struct Distinct<'t> {
-    /// The word as it stands in the text.
-    pub surface: &'t str,
-    /// The language of the text.
-    pub language: Language,
 }
 
 /// Numbers distinct words in the order in which they first come.
 #[derive(Default)]
-pub struct Distincts<'t> {
+pub struct Distincts {
     short: ShortWords,
     long: HashTable<u32>,
-    /// The words by number.
-    pub words: Vec<Distinct<'t>>,
+    /// The words, one behind the other.
+    surfaces: String,
+    /// Where each ends, and the language it was met in.
+    ends: Vec<(u32, Language)>,
 }
 
-impl<'t> Distincts<'t> {
+impl Distincts {
     /// The number of a short word.
-    pub fn number_short(&mut self, packed: Packed, surface: &'t str, language: Language) -> u32 {
+    pub fn number_short(&mut self, packed: Packed, surface: &str, language: Language) -> u32 {
         if let Some(number) = self.short.find(packed) {
             return number;
         }
@@ -144,28 +175,38 @@ impl<'t> Distincts<'t> {
     }
 
     /// The number of a long word.
-    pub fn number_long(&mut self, surface: &'t str, language: Language) -> u32 {
+    pub fn number_long(&mut self, surface: &str, language: Language) -> u32 {
         let hash = hash_long(surface, language);
-        let words = &self.words;
-        let same = |&n: &u32| {
-            let word = &words[n as usize];
-            word.surface == surface && word.language == language
-        };
+        let same = |&n: &u32| self.get(n as usize) == (surface, language);
         if let Some(&number) = self.long.find(hash, same) {
             return number;
         }
         let number = self.push(surface, language);
-        let words = &self.words;
-        self.long.insert_unique(hash, number, |&n| {
-            let word = &words[n as usize];
-            hash_long(word.surface, word.language)
+        let mut long = std::mem::take(&mut self.long);
+        long.insert_unique(hash, number, |&n| {
+            let (surface, language) = self.get(n as usize);
+            hash_long(surface, language)
         });
+        self.long = long;
         number
     }
 
-    fn push(&mut self, surface: &'t str, language: Language) -> u32 {
-        self.words.push(Distinct { surface, language });
-        (self.words.len() - 1) as u32
+    fn push(&mut self, surface: &str, language: Language) -> u32 {
+        self.surfaces.push_str(surface);
+        self.ends.push((self.surfaces.len() as u32, language));
+        (self.ends.len() - 1) as u32
+    }
+
+    /// A word as it stands in the text, and the language of the text.
+    fn get(&self, number: usize) -> (&str, Language) {
+        let start = if number == 0 { 0 } else { self.ends[number - 1].0 };
+        let (end, language) = self.ends[number];
+        (&self.surfaces[start as usize..end as usize], language)
+    }
+
+    /// The words by number.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Language)> {
+        (0..self.ends.len()).map(|number| self.get(number))
     }
 }
 
@@ -203,7 +244,7 @@ mod tests {
                 };
                 let next = expected.len() as u32;
                 prop_assert_eq!(*expected.entry((word, language.number())).or_insert(next), number);
-                prop_assert_eq!(distincts.words[number as usize].surface, word.as_str());
+                prop_assert_eq!(distincts.get(number as usize), (word.as_str(), *language));
                 at += word.len();
             }
         }

@@ -101,6 +101,7 @@ impl Language {
     }
 
     /// The number, for packing.
+    #[inline]
     pub fn number(self) -> u8 {
         self.0
     }

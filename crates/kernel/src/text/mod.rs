@@ -18,6 +18,6 @@ pub mod vocabulary;
 pub(crate) mod window;
 pub mod words;
 
-pub use analyse::{Analysed, Analyser, Keep};
+pub use analyse::{Analysed, Analyser, Keep, Source};
 pub use language::Language;
 pub use profile::{Joiner, Profile, Stem};

@@ -17,6 +17,8 @@ const MAX_WORD: usize = 256;
 pub struct Term {
     /// The text that is compared.
     pub text: String,
+    /// Its hash.
+    pub hash: u64,
     /// Whether the word is a stop word of the language.
     pub is_stop: bool,
     /// Whether the profile leaves the word out.
@@ -36,7 +38,8 @@ pub fn term(word: &str, language: Language, profile: &Profile) -> Term {
         || (profile.drop_stop_words && is_stop)
         || (profile.drop_numbers && is_number)
         || (profile.min_length > 1 && text.chars().count() < profile.min_length);
-    Term { text, is_stop, is_dropped, folded: hash::term(&folded) as u32 }
+    let hash = hash::term(&text);
+    Term { text, hash, is_stop, is_dropped, folded: hash::term(&folded) as u32 }
 }
 
 /// The word itself, or what stands for it if it is endless.

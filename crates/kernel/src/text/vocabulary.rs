@@ -130,40 +130,39 @@ impl Vocabulary {
 
     /// The number of a word of a language, which is analysed the first time it comes.
     pub fn intern(&mut self, language: Language, surface: &str) -> u32 {
-        if surface.len() > SHORT {
-            return self.intern_long(language, &key_of(surface));
-        }
-        let packed = Packed::new(surface.as_bytes(), 0, surface.len(), language);
-        self.short.find(packed).unwrap_or_else(|| {
-            let number = self.push(language, surface);
-            self.short.insert(packed, number);
-            number
-        })
+        let key = &*key_of(surface);
+        let known = self.find(language, key);
+        known.unwrap_or_else(|| self.push(language, key, &term(key, language, &self.profile)))
     }
 
-    fn intern_long(&mut self, language: Language, surface: &str) -> u32 {
-        let hash = surface_hash(language, surface);
-        if let Some(found) = self.long.find(hash, surface) {
-            return self.long_numbers[found as usize];
-        }
-        let number = self.push(language, surface);
-        self.long.push(hash, surface);
-        self.long_numbers.push(number);
-        number
+    /// The same, of a word that somebody analysed.
+    pub(crate) fn intern_analysed(&mut self, language: Language, key: &str, term: &Term) -> u32 {
+        self.find(language, key).unwrap_or_else(|| self.push(language, key, term))
     }
 
-    fn push(&mut self, language: Language, surface: &str) -> u32 {
+    fn find(&self, language: Language, key: &str) -> Option<u32> {
+        if key.len() > SHORT {
+            return self.find_long(language, key);
+        }
+        self.find_short(Packed::new(key.as_bytes(), 0, key.len(), language))
+    }
+
+    fn push(&mut self, language: Language, key: &str, found: &Term) -> u32 {
         let number = self.words.len() as u32;
         assert!(number < MAX_WORDS, "fewer than 2^31 distinct words");
-        let found = term(surface, language, &self.profile);
-        let term = self.intern_term(&found.text);
-        let Term { is_stop, is_dropped, folded, .. } = found;
+        let term = self.intern_term(&found.text, found.hash);
+        let &Term { is_stop, is_dropped, folded, .. } = found;
         self.words.push(Word { term, is_stop, is_dropped, folded });
+        if key.len() > SHORT {
+            self.long.push(surface_hash(language, key), key);
+            self.long_numbers.push(number);
+        } else {
+            self.short.insert(Packed::new(key.as_bytes(), 0, key.len(), language), number);
+        }
         number
     }
 
-    fn intern_term(&mut self, text: &str) -> u32 {
-        let hash = hash::term(text);
+    fn intern_term(&mut self, text: &str, hash: u64) -> u32 {
         self.terms.find(hash, text).unwrap_or_else(|| self.terms.push(hash, text))
     }
 
