@@ -1,11 +1,12 @@
 //! In how many documents each term occurs, and what weight follows from it.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::features::{Terms, to_units};
 use crate::hash;
 use crate::text::Analysed;
 use crate::text::vocabulary::{Strings, Vocabulary, Word, snapshot};
@@ -68,6 +69,8 @@ pub struct Order {
     pub ranks: Vec<u32>,
     /// The ranks by word; [`DROPPED`] for words that the profile leaves out.
     pub word_ranks: Vec<u32>,
+    /// The terms by rank with their weights, once somebody asked for these.
+    weighed: OnceLock<Arc<Terms>>,
 }
 
 /// In place of the rank of a word that is left out.
@@ -101,7 +104,21 @@ impl Order {
         let terms: Vec<u32> = keys.iter().map(|key| key.2).collect();
         let hashes = terms.iter().map(|&term| vocabulary.term_hashes()[term as usize]).collect();
         let frequencies = keys.iter().map(|key| key.0).collect();
-        Self { terms, frequencies, hashes, ranks, word_ranks }
+        Self { terms, frequencies, hashes, ranks, word_ranks, weighed: OnceLock::new() }
+    }
+
+    /// The terms by rank with their weights, `log(N / df) + 1`, where `documents` is N.
+    pub fn weighed(&self, documents: u64) -> Arc<Terms> {
+        let make = || {
+            let weight = |df| to_units(Idf::PlusOne.weight(documents, df, std::f64::consts::E));
+            let mut weights: Vec<u64> = Vec::with_capacity(self.frequencies.len());
+            // From the rarest to the most frequent: equals follow each other.
+            for run in self.frequencies.chunk_by(|a, b| a == b) {
+                weights.resize(weights.len() + run.len(), weight(run[0]));
+            }
+            Arc::new(Terms { keys: self.hashes.clone(), weights })
+        };
+        Arc::clone(self.weighed.get_or_init(make))
     }
 }
 

@@ -190,7 +190,7 @@ pub fn overlap_prefixes(
     threshold: f64,
 ) -> PyResult<Keys> {
     let measure = measure_of(measure)?;
-    enter(py, 1, |_| Ok(prefixes(&features.0, measure, threshold))).map(Keys)
+    enter(py, 1, |_| Ok(prefixes(&features.0, measure, threshold))).map(Keys::from)
 }
 
 /// The distinct units of a collection, ready to be joined.
@@ -240,7 +240,7 @@ impl VerifiedJoin {
         let (times, text_hashes, (units, distinct)) = enter(py, threads, |_| {
             let times = collection.times(window);
             let text_hashes = collection.text_hashes().to_vec();
-            let units = Units::new(&features, &times, &text_hashes);
+            let units = Units::new(features, &times, &text_hashes);
             Ok((times, text_hashes, units))
         })?;
         Ok(Self {
@@ -268,7 +268,7 @@ impl VerifiedJoin {
     fn join_on(&mut self, py: Python<'_>, store: Py<Keys>, probe: Py<Keys>) -> PyResult<()> {
         let n = self.features.bind(py).borrow().0.n_units();
         let [store, probe] =
-            [store, probe].map(|keys| std::mem::take(&mut keys.bind(py).borrow_mut().0));
+            [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
         for keys in [&store, &probe] {
             if keys.n_units() != n {
                 let message = format!("keys of {} units, but features of {n}", keys.n_units());
@@ -284,8 +284,11 @@ impl VerifiedJoin {
     /// of what held them.
     #[pyo3(signature = (keys, *, threads = 0))]
     fn meet_on(&mut self, py: Python<'_>, keys: &mut Keys, threads: usize) -> PyResult<()> {
-        let keys = std::mem::take(&mut keys.0);
-        let n = self.features.bind(py).borrow().0.n_units();
+        let keys = keys.take_short();
+        let mut features = self.features.bind(py).borrow_mut();
+        features.0 = std::mem::take(&mut features.0).into_ranked();
+        let n = features.0.n_units();
+        drop(features);
         if keys.n_units() != n {
             let message = format!("keys of {} units, but features of {n}", keys.n_units());
             return Err(ParameterError::new_err(message));

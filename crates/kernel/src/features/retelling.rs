@@ -4,17 +4,17 @@
 //! Keys are the pairs of a sentence's rarest terms, which outlast edits anywhere else in it, and a
 //! sample of its runs of terms, which outlast that its end is lost and another sentence is joined
 //! to it. Terms that one document alone has are no key: they are typing errors, and what a copy
-//! was changed to.
+//! was changed to. Terms weigh `log(N / df) + 1`: also what every document has counts, or two
+//! documents alone could share nothing.
 
 use std::sync::Arc;
 
 use super::collect::in_parts;
-use super::paths::rarest;
-use super::{Features, to_units};
+use super::{Features, Ranked};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash;
-use crate::statistics::{DROPPED, Idf, Order, Statistics};
+use crate::statistics::{DROPPED, Order, Statistics};
 use crate::text::Analysed;
 use crate::text::vocabulary::snapshot;
 
@@ -42,8 +42,10 @@ pub fn retelling(
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
-    let maker = Maker::new(order, statistics.documents(), keys);
-    let empty = Features { sketch_width: SKETCH, ..Features::default() };
+    let terms = order.weighed(statistics.documents());
+    let ranked = Some(Ranked { terms, ranks: Vec::new() });
+    let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
+    let maker = Maker::new(order, keys);
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
         for sentence in analysed.sentences_of(document) {
             maker.add(&analysed.words[analysed.words_of(sentence)], own, features);
@@ -60,6 +62,7 @@ pub fn trace(
 ) -> Vec<(usize, String, u64, u64)> {
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
+    let weighed = order.weighed(statistics.documents());
     let mut found = Vec::new();
     for (number, sentence) in analysed.sentences_of(document).enumerate() {
         let words = analysed.words[analysed.words_of(sentence)].iter();
@@ -68,23 +71,15 @@ pub fn trace(
         ranks.dedup();
         for &rank in ranks.iter().filter(|&&rank| rank != DROPPED) {
             let at = rank as usize;
-            let weight = weight(statistics.documents(), order.frequencies[at]);
             let text = vocabulary.term(order.terms[at]).to_owned();
-            found.push((number, text, order.hashes[at], weight));
+            found.push((number, text, weighed.keys[at], weighed.weights[at]));
         }
     }
     found
 }
 
-/// `log(N / df) + 1`: also what every document has counts, or two documents alone could share
-/// nothing.
-fn weight(documents: u64, frequency: u32) -> u64 {
-    to_units(Idf::PlusOne.weight(documents, frequency, std::f64::consts::E))
-}
-
 struct Maker {
     order: Arc<Order>,
-    documents: u64,
     keys: MeetingKeys,
     /// From this rank on terms are in several documents.
     repeated: u32,
@@ -93,74 +88,58 @@ struct Maker {
 /// What is used again from one sentence to the next.
 #[derive(Default)]
 struct Own {
+    /// The terms of a sentence in their order: their ranks, and their hashes.
+    ranks: Vec<u32>,
     hashes: Vec<u64>,
-    terms: Vec<(u64, u64)>,
-    rarest: Vec<u32>,
     runs: Vec<u64>,
-    /// Frequencies and the weights they give.
-    weights: Vec<(u32, u64)>,
 }
 
-/// How many weights are remembered.
-const REMEMBERED: usize = 1024;
-
 impl Maker {
-    fn new(order: Arc<Order>, documents: u64, keys: MeetingKeys) -> Self {
+    fn new(order: Arc<Order>, keys: MeetingKeys) -> Self {
         let repeated = order.frequencies.partition_point(|&df| df < 2) as u32;
-        Self { order, documents, keys, repeated }
+        Self { order, keys, repeated }
     }
 
     fn add(&self, words: &[u32], own: &mut Own, features: &mut Features) {
-        let ranks = || words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        let ranks = words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        own.ranks.clear();
+        own.ranks.extend(ranks.filter(|&rank| rank != DROPPED));
         own.hashes.clear();
-        own.terms.clear();
-        own.weights.resize(REMEMBERED, (0, 0));
-        for rank in ranks().filter(|&rank| rank != DROPPED) {
-            let hash = self.order.hashes[rank as usize];
-            let weight = self.weight(self.order.frequencies[rank as usize], &mut own.weights);
-            own.hashes.push(hash);
-            own.terms.push((hash, weight));
-        }
-        own.terms.sort_unstable();
-        own.terms.dedup();
-        features.keys.extend(own.terms.iter().map(|term| term.0));
-        features.weights.extend(own.terms.iter().map(|term| term.1));
-        features.ends.push(features.keys.len() as u64);
+        own.hashes.extend(own.ranks.iter().map(|&rank| self.order.hashes[rank as usize]));
         features.sketches.extend([hash::run(&own.hashes), words.len() as u64]);
-        own.rarest.clear();
-        rarest(ranks().filter(|&rank| rank >= self.repeated), self.keys.rarest, &mut own.rarest);
+        own.ranks.sort_unstable();
+        own.ranks.dedup();
         self.meet(own, &mut features.met_by.keys);
         features.met_by.ends.push(features.met_by.keys.len() as u64);
+        let all = &mut features.ranked.as_mut().expect("made with ranks").ranks;
+        all.extend_from_slice(&own.ranks);
+        features.ends.push(all.len() as u64);
     }
 
-    fn meet(&self, own: &mut Own, found: &mut Vec<u64>) {
-        if own.terms.is_empty() {
+    fn meet(&self, own: &mut Own, found: &mut Vec<u32>) {
+        if own.ranks.is_empty() {
             return;
         }
-        let rare = |n: usize| self.order.hashes[own.rarest[n] as usize];
-        for second in 1..own.rarest.len() {
-            for first in 0..second {
-                let (a, b) = (rare(first), rare(second));
-                found.push(hash::extend(a.min(b), a.max(b)));
+        // The first half is as good as the whole: what meets by chance is told apart later.
+        let short = |hash: u64| (hash >> 32) as u32;
+        let repeated = &own.ranks[own.ranks.partition_point(|&rank| rank < self.repeated)..];
+        let rarest = &repeated[..repeated.len().min(self.keys.rarest)];
+        let of = |rank: u32| self.order.hashes[rank as usize];
+        for (n, &second) in rarest.iter().enumerate() {
+            for &first in &rarest[..n] {
+                let (a, b) = (of(first), of(second));
+                found.push(short(hash::run(&[a.min(b), a.max(b)])));
             }
         }
-        if own.rarest.len() < 2 {
+        if rarest.len() < 2 {
             // The same terms in another order have no pair to meet by.
-            let terms = own.terms.iter().map(|term| term.0);
-            found.push(terms.fold(hash::term("the same terms"), hash::extend));
+            let terms = own.ranks.iter().map(|&rank| of(rank));
+            found.push(short(terms.fold(hash::term("the same terms"), hash::extend)));
         }
         let size = self.keys.run.min(own.hashes.len());
         own.runs.clear();
         own.runs.extend(own.hashes.windows(size).map(hash::run));
-        smallest(&own.runs, self.keys.window, |at| found.push(own.runs[at]));
-    }
-
-    fn weight(&self, frequency: u32, known: &mut [(u32, u64)]) -> u64 {
-        let slot = &mut known[frequency as usize % REMEMBERED];
-        if slot.0 != frequency {
-            *slot = (frequency, weight(self.documents, frequency));
-        }
-        slot.1
+        smallest(&own.runs, self.keys.window, |at| found.push(short(own.runs[at])));
     }
 }
 
@@ -186,6 +165,7 @@ fn smallest(runs: &[u64], window: usize, mut keep: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::to_units;
     use crate::text::{Analyser, Language, Profile};
     use std::collections::BTreeSet;
 
@@ -209,9 +189,10 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|unit| found.sketch(unit)[1]), [4, 2, 3, 3]);
         assert_eq!(found.met_by.n_units(), 4);
         assert!(found.met_by.of(1).is_empty());
-        assert!(found.keys[found.range(0)].is_sorted_by(|a, b| a < b));
-        // Both documents have the word.
-        assert_eq!(found.weights[found.range(3).start], to_units(1.0));
+        let ranked = found.ranked.as_ref().expect("made with ranks");
+        assert!(ranked.ranks[found.range(0)].is_sorted_by(|a, b| a < b));
+        // Both documents have both words.
+        assert_eq!(found.weight(3), to_units(2.0));
     }
 
     #[test]
@@ -219,7 +200,7 @@ mod tests {
         let shared = |a: &str, b: &str| {
             let found = features(&[a, b, "ant bee cat dog elk fox gnu hen"]);
             let [x, y] = [0, 1]
-                .map(|unit| -> BTreeSet<u64> { found.met_by.of(unit).iter().copied().collect() });
+                .map(|unit| -> BTreeSet<u32> { found.met_by.of(unit).iter().copied().collect() });
             x.intersection(&y).count()
         };
         // Ten pairs of five terms, and no run.

@@ -45,12 +45,12 @@ pub struct Sentences {
 
 impl Units {
     /// Put equals together; gives also the features of each distinct unit.
-    pub fn new(features: &Features, times: &Times, text_hashes: &[u128]) -> (Self, Features) {
+    pub fn new(features: Features, times: &Times, text_hashes: &[u128]) -> (Self, Features) {
         let order = times.order();
         if features.document_ends.is_empty() {
-            let groups = Groups::new(&order, text_hashes, features);
+            let groups = Groups::new(&order, text_hashes, &features);
             let first: Vec<u32> = (0..groups.len()).map(|g| groups.features_of(g) as u32).collect();
-            return (Self { groups, sentences: None }, features.select(&first));
+            return (Self { groups, sentences: None }, features.into_selected(&first));
         }
         let mut sentences = Sentences {
             document_ends: Vec::new(),
@@ -59,7 +59,7 @@ impl Units {
             held_ends: Vec::new(),
             held: Vec::new(),
         };
-        let first = sentences.number(features, &order);
+        let first = sentences.number(&features, &order);
         sentences.document_ends.clone_from(&features.document_ends);
         let groups = Groups::by(&order, text_hashes, |document| sentences.signature(document));
         for group in 0..groups.len() {
@@ -67,7 +67,7 @@ impl Units {
             sentences.held.extend(held);
             sentences.held_ends.push(sentences.held.len() as u64);
         }
-        (Self { groups, sentences: Some(sentences) }, features.select(&first))
+        (Self { groups, sentences: Some(sentences) }, features.into_selected(&first))
     }
 
     /// Take frequent sentences out of all documents; `keys` are sorted.

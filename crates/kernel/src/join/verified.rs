@@ -187,7 +187,7 @@ mod tests {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let times = Times::new(&ids, published[..ids.len()].to_vec(), window);
         let texts: Vec<u128> = (0..ids.len() as u128).collect();
-        let (units, distinct) = Units::new(features, &times, &texts);
+        let (units, distinct) = Units::new(features.clone(), &times, &texts);
         let (store, probe) = keys(&distinct);
         let collection =
             Distinct { units: &units, features: &distinct, times: &times, text_hashes: &texts };
@@ -332,7 +332,7 @@ mod tests {
             features.end_document();
         }
         let times = Times::new(&["a", "b", "c", "d"], vec![None; 4], None);
-        let (mut units, distinct) = Units::new(&features, &times, &[0, 1, 2, 3]);
+        let (mut units, distinct) = Units::new(features, &times, &[0, 1, 2, 3]);
         assert_eq!((distinct.n_units(), units.groups.len()), (5, 4));
         let sentences = units.sentences.as_ref().expect("of sentences");
         assert!(sentences.frequent(4).is_empty());
