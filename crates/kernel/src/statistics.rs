@@ -71,6 +71,8 @@ pub struct Order {
     pub word_ranks: Vec<u32>,
     /// The terms by rank with their weights, once somebody asked for these.
     weighed: OnceLock<Arc<Terms>>,
+    /// The ranks of terms that say who said something, once somebody asked for these.
+    attributions: OnceLock<Vec<u32>>,
 }
 
 /// In place of the rank of a word that is left out.
@@ -104,7 +106,16 @@ impl Order {
         let terms: Vec<u32> = keys.iter().map(|key| key.2).collect();
         let hashes = terms.iter().map(|&term| vocabulary.term_hashes()[term as usize]).collect();
         let frequencies = keys.iter().map(|key| key.0).collect();
-        Self { terms, frequencies, hashes, ranks, word_ranks, weighed: OnceLock::new() }
+        Self { terms, frequencies, hashes, ranks, word_ranks, ..Self::default() }
+    }
+
+    /// The ranks of these terms, always the same, as far as they are known; sorted.
+    pub fn attributions(&self, terms: &[&str]) -> &[u32] {
+        self.attributions.get_or_init(|| {
+            let wanted: Vec<u64> = terms.iter().map(|term| hash::term(term)).collect();
+            let is_wanted = |&rank: &u32| wanted.contains(&self.hashes[rank as usize]);
+            (0..self.hashes.len() as u32).filter(is_wanted).collect()
+        })
     }
 
     /// The terms by rank with their weights, `log(N / df) + 1`, where `documents` is N.

@@ -356,7 +356,7 @@ pub fn sentence_trace(
 /// The terms of each sentence, with their weights, and the keys retold ones meet by: each two of its
 /// `rarest` terms, and of `window` runs of `run` terms the one with the smallest hash.
 #[pyfunction]
-#[pyo3(signature = (analysed, statistics, *, rarest, run, window, threads = 0))]
+#[pyo3(signature = (analysed, statistics, *, rarest, run, window, rarity, threads = 0))]
 pub fn retelling_features(
     py: Python<'_>,
     analysed: &Analysed,
@@ -364,9 +364,10 @@ pub fn retelling_features(
     rarest: usize,
     run: usize,
     window: usize,
+    rarity: f64,
     threads: usize,
 ) -> PyResult<Features> {
-    let keys = MeetingKeys { rarest, run: run.max(1), window: window.max(1) };
+    let keys = MeetingKeys { rarest, run: run.max(1), window: window.max(1), rarity };
     enter(py, threads, |cancel| retelling(&analysed.0, &statistics.0, keys, cancel)).map(Features)
 }
 

@@ -47,6 +47,8 @@ pub struct Record {
     pub published: Option<i64>,
     /// The code of its language.
     pub language: Option<String>,
+    /// Who published it.
+    pub source: Option<String>,
 }
 
 /// The lines of blocks that are not blank, and how many lines there are. A block ends where a line
@@ -106,7 +108,7 @@ fn read_line(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let found = reader.deserialize_map(Object { places }).ok()?;
     reader.end().ok()?;
-    let [id, text, published, language] = found?.map(|value| value.map(|(_, value)| value));
+    let [id, text, published, language, source] = found?.map(|value| value.map(|(_, value)| value));
     let text = match text? {
         Value::Text(text) => text,
         _ => return None,
@@ -129,7 +131,12 @@ fn read_line(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Some(Value::Text(language)) => Some(language),
         Some(_) => return None,
     };
-    Some(Record { id, text, published, language })
+    let source = match source {
+        None => None,
+        Some(Value::Text(source)) => Some(source),
+        Some(_) => return None,
+    };
+    Some(Record { id, text, published, language, source })
 }
 
 #[cfg(test)]
@@ -144,8 +151,9 @@ mod tests {
                 list(&["text", "body"]),
                 list(&["date"]),
                 list(&["lang"]),
+                list(&["source"]),
             ],
-            exact: [false; 4],
+            exact: [false; 5],
         }
     }
 
@@ -156,7 +164,7 @@ mod tests {
 
     fn record(id: Option<&str>, text: &str) -> Line {
         let id = id.map(str::to_owned);
-        Line::Record(Record { id, text: text.to_owned(), published: None, language: None })
+        Line::Record(Record { id, text: text.to_owned(), published: None, language: None, source: None })
     }
 
     #[test]
@@ -172,6 +180,7 @@ mod tests {
             text: "T".into(),
             published: Some(1_000_000),
             language: Some("en".into()),
+            source: None,
         });
         let expected =
             [(0, record(Some("a"), "One\nline é.")), (3, record(Some("7"), "B")), (4, dated)];

@@ -10,20 +10,39 @@
 use std::sync::Arc;
 
 use super::collect::in_parts;
-use super::{Features, Ranked};
+use super::{Features, Ranked, Terms, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash;
-use crate::statistics::{DROPPED, Order, Statistics};
+use crate::statistics::{DROPPED, Idf, Order, Statistics};
 use crate::text::Analysed;
 use crate::text::vocabulary::snapshot;
 
-/// How many words the sketch of a sentence has: what stands for its terms in their order, and the
-/// number of its words, those without a term included.
+/// How many words the sketch of a sentence has: what stands for its terms in their order, and how
+/// many words it has, those without a term included, and how many of them tell something.
 pub const SKETCH: usize = 2;
 
+/// The bit of a sketch that says that somebody is said to have said it.
+const ATTRIBUTED: u64 = 1 << 63;
+
+/// How many words a sentence has, and how many of them tell something.
+pub fn words_of(sketch: &[u64]) -> (u32, u32) {
+    (((sketch[1] & !ATTRIBUTED) >> 32) as u32, sketch[1] as u32)
+}
+
+/// Whether a sentence says that it is somebody's words.
+pub fn is_attributed(sketch: &[u64]) -> bool {
+    sketch[1] & ATTRIBUTED != 0
+}
+
+/// Terms that say so.
+const ATTRIBUTIONS: [&str; 24] = [
+    "said", "say", "told", "tell", "accord", "quot", "sagt", "erklart", "erklärt", "laut", "selon",
+    "déclar", "dijo", "según", "segun", "dedi", "söyle", "söyled", "göre", "belirt", "说", "表示", "称", "指出",
+];
+
 /// Which keys a sentence has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeetingKeys {
     /// Each two of so many of its rarest terms are one.
     pub rarest: usize,
@@ -31,6 +50,9 @@ pub struct MeetingKeys {
     pub run: usize,
     /// Of so many neighbouring runs, the one with the smallest hash is.
     pub window: usize,
+    /// How rare terms are in the mean where all words of a sentence tell something; a term of one
+    /// document alone has rarity 1, and one of weight 0 has 0.
+    pub rarity: f64,
 }
 
 /// The sentences of every document.
@@ -43,9 +65,9 @@ pub fn retelling(
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
     let terms = order.weighed(statistics.documents());
-    let ranked = Some(Ranked { terms, ranks: Vec::new() });
+    let maker = Maker::new(order, &terms, statistics.documents(), keys);
+    let ranked = Some(Ranked { terms: Arc::clone(&terms), ranks: Vec::new() });
     let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
-    let maker = Maker::new(order, keys);
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
         for sentence in analysed.sentences_of(document) {
             maker.add(&analysed.words[analysed.words_of(sentence)], own, features);
@@ -78,11 +100,16 @@ pub fn trace(
     found
 }
 
-struct Maker {
+struct Maker<'a> {
     order: Arc<Order>,
+    terms: &'a Terms,
     keys: MeetingKeys,
     /// From this rank on terms are in several documents.
     repeated: u32,
+    /// The weight of terms, in the mean, where all words tell something.
+    rare: f64,
+    /// The ranks of terms that say who said something, sorted.
+    attributions: Vec<u32>,
 }
 
 /// What is used again from one sentence to the next.
@@ -94,10 +121,13 @@ struct Own {
     runs: Vec<u64>,
 }
 
-impl Maker {
-    fn new(order: Arc<Order>, keys: MeetingKeys) -> Self {
+impl<'a> Maker<'a> {
+    fn new(order: Arc<Order>, terms: &'a Terms, documents: u64, keys: MeetingKeys) -> Self {
         let repeated = order.frequencies.partition_point(|&df| df < 2) as u32;
-        Self { order, keys, repeated }
+        let most = Idf::PlusOne.weight(documents, 1, std::f64::consts::E);
+        let rare = to_units(keys.rarity * most) as f64;
+        let attributions = order.attributions(&ATTRIBUTIONS).to_vec();
+        Self { order, terms, keys, repeated, rare, attributions }
     }
 
     fn add(&self, words: &[u32], own: &mut Own, features: &mut Features) {
@@ -106,14 +136,26 @@ impl Maker {
         own.ranks.extend(ranks.filter(|&rank| rank != DROPPED));
         own.hashes.clear();
         own.hashes.extend(own.ranks.iter().map(|&rank| self.order.hashes[rank as usize]));
-        features.sketches.extend([hash::run(&own.hashes), words.len() as u64]);
+        let run = hash::run(&own.hashes);
         own.ranks.sort_unstable();
         own.ranks.dedup();
+        features.sketches.extend([run, self.telling(words.len(), &own.ranks)]);
         self.meet(own, &mut features.met_by.keys);
         features.met_by.ends.push(features.met_by.keys.len() as u64);
         let all = &mut features.ranked.as_mut().expect("made with ranks").ranks;
         all.extend_from_slice(&own.ranks);
         features.ends.push(all.len() as u64);
+    }
+
+    /// How much so many words with these terms tell: formulas are made of frequent ones.
+    fn telling(&self, words: usize, ranks: &[u32]) -> u64 {
+        let weight: u64 = ranks.iter().map(|&rank| self.terms.weights[rank as usize]).sum();
+        let mean = weight as f64 / ranks.len().max(1) as f64;
+        let share = if mean < self.rare { mean / self.rare } else { 1.0 };
+        let telling = (words as f64 * share).round() as u64;
+        let telling = (words as u64) << 32 | telling;
+        let is_attributed = self.attributions.iter().any(|rank| ranks.binary_search(rank).is_ok());
+        if is_attributed { telling | ATTRIBUTED } else { telling }
     }
 
     fn meet(&self, own: &mut Own, found: &mut Vec<u32>) {
@@ -165,20 +207,23 @@ fn smallest(runs: &[u64], window: usize, mut keep: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::to_units;
     use crate::text::{Analyser, Language, Profile};
     use std::collections::BTreeSet;
 
-    const KEYS: MeetingKeys = MeetingKeys { rarest: 5, run: 4, window: 4 };
+    const KEYS: MeetingKeys = MeetingKeys { rarest: 5, run: 4, window: 4, rarity: 0.0 };
 
     fn features(texts: &[&str]) -> Features {
+        features_of(texts, KEYS)
+    }
+
+    fn features_of(texts: &[&str], keys: MeetingKeys) -> Features {
         let cancel = Cancel::default();
         let languages = vec![Some(Language::from_code("en")); texts.len()];
         let analyser = Analyser::new(Profile::default());
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
         statistics.add(&[&analysed], &cancel).expect("counted");
-        retelling(&analysed, &statistics, KEYS, &cancel).expect("features")
+        retelling(&analysed, &statistics, keys, &cancel).expect("features")
     }
 
     #[test]
@@ -186,13 +231,22 @@ mod tests {
         let found = features(&["The red dogs bark. And the. Red red dogs!", "Dogs are red."]);
         assert_eq!(found.document_ends, [3, 4]);
         assert_eq!([0, 1, 2, 3].map(|unit| found.range(unit).len()), [3, 0, 2, 2]);
-        assert_eq!([0, 1, 2, 3].map(|unit| found.sketch(unit)[1]), [4, 2, 3, 3]);
+        assert_eq!([0, 1, 2, 3].map(|unit| words_of(found.sketch(unit)).0), [4, 2, 3, 3]);
         assert_eq!(found.met_by.n_units(), 4);
         assert!(found.met_by.of(1).is_empty());
         let ranked = found.ranked.as_ref().expect("made with ranks");
         assert!(ranked.ranks[found.range(0)].is_sorted_by(|a, b| a < b));
         // Both documents have both words.
         assert_eq!(found.weight(3), to_units(2.0));
+    }
+
+    #[test]
+    fn formulas_tell_less_than_they_have_words() {
+        let texts = ["Thanks for all. The dam of Lund broke", "Thanks for all.", "Thanks he said."];
+        let found = features_of(&texts, MeetingKeys { rarity: 1.0, ..KEYS });
+        // Every document has the word, and its weight is 1 of log(3) + 1: 3 / 2.1 words.
+        assert_eq!([0, 1].map(|unit| words_of(found.sketch(unit))), [(3, 1), (5, 5)]);
+        assert_eq!([0, 1, 2, 3].map(|unit| is_attributed(found.sketch(unit))), [false, false, false, true]);
     }
 
     #[test]

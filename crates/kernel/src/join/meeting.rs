@@ -14,6 +14,10 @@ use crate::features::Keys;
 #[derive(Debug, Default)]
 pub struct Meeting {
     n_units: usize,
+    /// How many keys each unit has, those of one unit included.
+    key_counts: Vec<u16>,
+    /// Which keys are left out, by their place in `keys`; empty: none is.
+    left_out: Vec<bool>,
     /// The keys of several units, in increasing order.
     keys: Vec<u32>,
     /// Where the units of each key end in `units`.
@@ -43,7 +47,9 @@ impl Meeting {
         let mut entries = again(keys.n_units(), keys.keys.len(), keys_of, entry, cancel)?;
         // A unit that has a key twice is in its list once.
         entries.dedup();
-        let mut meeting = Self { n_units: keys.n_units(), ..Self::default() };
+        let count = |unit| u16::try_from(keys.of(unit).len()).unwrap_or(u16::MAX);
+        let key_counts = (0..keys.n_units()).map(count).collect();
+        let mut meeting = Self { n_units: keys.n_units(), key_counts, ..Self::default() };
         let same_key = |a: &Meets, b: &Meets| a.0 >> 32 == b.0 >> 32;
         for run in entries.chunk_by(same_key).filter(|run| run.len() > 1) {
             meeting.keys.push((run[0].0 >> 32) as u32);
@@ -57,6 +63,21 @@ impl Meeting {
     fn of_key(&self, n: usize) -> &[u32] {
         let start = if n == 0 { 0 } else { self.ends[n - 1] };
         &self.units[start as usize..self.ends[n] as usize]
+    }
+
+    /// The keys that several units have, with these.
+    pub fn lists(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        (0..self.keys.len()).map(|n| (self.keys[n], self.of_key(n)))
+    }
+
+    /// The units of a key, if several have it.
+    pub fn of(&self, key: u32) -> &[u32] {
+        self.keys.binary_search(&key).map_or(&[], |n| self.of_key(n))
+    }
+
+    /// How many keys a unit has.
+    pub fn n_keys(&self, unit: usize) -> u32 {
+        self.key_counts[unit].into()
     }
 
     /// Note the keys of each unit.
@@ -89,18 +110,16 @@ impl Meeting {
 
     /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
     pub fn leave_out(&mut self, keys: &[u64]) -> usize {
-        let before = self.units.len();
-        let mut kept = Self { n_units: self.n_units, ..Self::default() };
-        for (n, &key) in self.keys.iter().enumerate() {
-            if keys.binary_search(&u64::from(key)).is_err() {
-                kept.keys.push(key);
-                kept.units.extend_from_slice(self.of_key(n));
-                kept.ends.push(kept.units.len() as u64);
+        self.left_out = vec![false; self.keys.len()];
+        let mut lost = 0;
+        for &key in keys {
+            let place = u32::try_from(key).ok().and_then(|key| self.keys.binary_search(&key).ok());
+            if let Some(n) = place {
+                self.left_out[n] = true;
+                lost += self.of_key(n).len();
             }
         }
-        kept.turn_around();
-        *self = kept;
-        before - self.units.len()
+        lost
     }
 }
 
@@ -108,6 +127,9 @@ impl Search for Meeting {
     fn look_up(&self, probe: usize, met: &mut Met) {
         let start = if probe == 0 { 0 } else { self.list_ends[probe - 1] };
         for &list in &self.lists[start as usize..self.list_ends[probe] as usize] {
+            if self.left_out.get(list as usize) == Some(&true) {
+                continue;
+            }
             let units = self.of_key(list as usize).iter();
             units.take_while(|&&unit| (unit as usize) < probe).for_each(|&unit| met.meet(unit));
         }

@@ -155,6 +155,11 @@ impl Sentences {
         &self.held[start as usize..self.held_ends[group] as usize]
     }
 
+    /// What stands for a distinct sentence.
+    pub fn key(&self, sentence: u32) -> u64 {
+        self.keys[sentence as usize]
+    }
+
     /// How many distinct sentences there are.
     pub fn n_distinct(&self) -> usize {
         self.keys.len()

@@ -8,6 +8,7 @@ use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
 use super::pieces::pieces;
 use super::profile::Profile;
+use super::quotations::{is_quoted, quotations};
 use super::sentences::sentences;
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
@@ -65,6 +66,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
 
     fn add(&mut self, text: &'t str, language: Language, cancel: &Cancel) -> Result<()> {
         let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
+        let quoted = if cursor.is_some() { quotations(text) } else { Vec::new() };
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
         let mut found = Vec::new();
@@ -101,6 +103,7 @@ impl<'t, 'v> Chunk<'t, 'v> {
                 }
                 part.spans.sentences.push((first, cursor.code_points(to)));
                 part.spans.texts.push(hash::term(&text[from..to]));
+                part.spans.quoted.push(is_quoted(&quoted, from, to));
             };
             match longest {
                 Some(longest) => pieces(text, &found, longest, end_piece),
