@@ -5,7 +5,7 @@ reused::
 
     import twicetold
 
-    for pair in twicetold.scan("news.jsonl", method="codet", threshold=0.5):
+    for pair in twicetold.scan("news.jsonl", threshold=0.5):
         print(pair.left, pair.relation, pair.right, pair.score)
 
 Names are imported when they are first used: ``import twicetold`` itself is quick.

@@ -182,6 +182,7 @@ class Documents:
         texts: Sequence[str],
         languages: Sequence[str | None],
         published: Sequence[int | None],
+        sources: Sequence[str | None] | None = None,
     ) -> Documents: ...
     @staticmethod
     def from_json_lines(
@@ -194,12 +195,20 @@ class Documents:
     ) -> Documents: ...
     def rest(self) -> list[tuple[int, int, bytes]]: ...
     def put(
-        self, slot: int, id: str, text: str, language: str | None, published: int | None
+        self,
+        slot: int,
+        id: str,
+        text: str,
+        language: str | None,
+        published: int | None,
+        source: str | None = None,
     ) -> None: ...
     def seal(self, ids: IdSet, until: int | None = None) -> list[tuple[int, str]]: ...
     def columns(
         self,
-    ) -> tuple[list[str], list[str], list[str | None], list[int | None]]: ...
+    ) -> tuple[
+        list[str], list[str], list[str | None], list[int | None], list[str | None]
+    ]: ...
     @property
     def n_lines(self) -> int: ...
     @property
@@ -402,6 +411,18 @@ class VerifiedJoin:
     def keys_left_out(self) -> int: ...
     @property
     def n_common(self) -> int: ...
+    @property
+    def n_boilerplate(self) -> int: ...
+    def learn_boilerplate(
+        self, collection: Collection, least: int, *, threads: int = 0
+    ) -> bytes: ...
+    def mark_boilerplate(
+        self, collection: Collection, learned: bytes, *, threads: int = 0
+    ) -> None: ...
+    def is_boilerplate(self, document: int) -> list[bool]: ...
+    def content(
+        self, left: bytes, right: bytes, *, threads: int = 0
+    ) -> tuple[bytes, bytes]: ...
     def frequent_keys(
         self, limit: int, *, meeting_limit: int | None = None, threads: int = 0
     ) -> bytes: ...
@@ -588,6 +609,7 @@ def retelling_features(
     rarest: int,
     run: int,
     window: int,
+    rarity: float,
     threads: int = 0,
 ) -> Features: ...
 def retelling_trace(

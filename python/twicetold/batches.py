@@ -44,6 +44,7 @@ def batch_of(documents: Sequence[Document]) -> Batch:
         [document.text for document in documents],
         [document.language for document in documents],
         [microseconds(document.published) for document in documents],
+        [document.source for document in documents],
     )
 
 

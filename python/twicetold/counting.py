@@ -20,7 +20,7 @@ __all__ = ["build_statistics"]
 def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
-    method: str | Detector | Sequence[str | Detector] = "codet",
+    method: str | Detector | Sequence[str | Detector] = "retelling",
     engine: str | Engine = "local",
     profile: Profile | str | None = None,
     language: str | None = None,

@@ -31,7 +31,8 @@ class SentenceEvidence:
     """A sentence: its weight in its own document, and how much of it the other document has.
 
     ``partner`` is the sentence of the other document that shares most with it; None if none does.
-    A feature that several sentences have counts for the first of them.
+    A feature that several sentences have counts for the first of them. Boilerplate of a source
+    weighs nothing.
     """
 
     number: int
@@ -40,6 +41,7 @@ class SentenceEvidence:
     weight: float
     shared: float
     partner: int | None
+    is_boilerplate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ def _side_json(side: Side, needed: float) -> dict[str, Any]:
                 "weight": s.weight,
                 "shared": s.shared,
                 "partner": s.partner,
+                **({"boilerplate": True} if s.is_boilerplate else {}),
             }
             for s in side.sentences
         ],

@@ -28,7 +28,7 @@ def explain(
     right: Document | str,
     *,
     sources: Source | Iterable[Source | Document] | None = None,
-    method: str | Detector = "codet",
+    method: str | Detector = "retelling",
     statistics: Statistics | None = None,
     profile: Profile | str | None = None,
     language: str | None = None,

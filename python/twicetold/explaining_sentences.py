@@ -9,7 +9,12 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed
 from twicetold.batches import Batch
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
-from twicetold.matching import SentenceMatch, sentence_matches, verified_join
+from twicetold.matching import (
+    SentenceMatch,
+    mark_boilerplate,
+    sentence_matches,
+    verified_join,
+)
 from twicetold.pipeline import Detector, Features
 from twicetold.records import RELATIONS, Document, Relation, Span, WordLink
 from twicetold.scoring import Joined
@@ -37,6 +42,7 @@ def explain_sentences(
             spans[n],
             numbers[n],
             weights[n],
+            join.is_boilerplate(n),
             _partners(matches, n),
             counted[n],
             same=same,
@@ -72,11 +78,14 @@ def _joined(
     collection = _kernel.Collection()
     # Only two documents: their ids may be the same, their order is that of the arguments.
     texts = [document.text for document in documents]
-    batch = Batch.from_columns(["0", "1"], texts, [None] * len(texts), [None] * len(texts))
+    nothing = [None] * len(texts)
+    sources = [document.source for document in documents]
+    batch = Batch.from_columns(["0", "1"], texts, nothing, nothing, sources)
     collection.add(batch, analysed)
     features = Features()
     features.append(detector.features(analysed, statistics))
     join = verified_join(detector, collection, features)
+    mark_boilerplate(detector, join, collection, statistics)
     join.leave_out(statistics.frequent_keys(form) or b"")
     found = join.run(verification, floor=0.0)
     scores = detector.roll_up(found)
@@ -108,6 +117,7 @@ def _side(
     spans: Sequence[Span],
     numbers: Sequence[int | None],
     weights: Sequence[tuple[float, float]],
+    boilerplate: Sequence[bool],
     partners: dict[int, tuple[float, int]],
     counted: float,
     *,
@@ -130,6 +140,7 @@ def _side(
                 weight * is_new,
                 shared * is_new if partner is not None else 0.0,
                 None if partner is None else partner[1],
+                boilerplate[number],
             )
         )
     total = sum(s.weight for s in sentences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,8 +11,16 @@ from typing import NamedTuple
 from twicetold import _kernel
 from twicetold.passage_rows import PassageRows
 from twicetold.pipeline import Detector, Features
+from twicetold.statistics import Statistics
 
-__all__ = ["SentenceMatch", "passages_of", "sentence_matches", "verified_join"]
+__all__ = [
+    "SentenceMatch",
+    "content_of",
+    "mark_boilerplate",
+    "passages_of",
+    "sentence_matches",
+    "verified_join",
+]
 
 
 class SentenceMatch(NamedTuple):
@@ -44,6 +53,42 @@ def verified_join(
     elif verification is not None and verification.meets_by_keys:
         join.join_on(detector.keys(join.features, "store"), detector.keys(join.features, "probe"))
     return join
+
+
+def mark_boilerplate(
+    detector: Detector,
+    join: _kernel.VerifiedJoin,
+    collection: _kernel.Collection,
+    statistics: Statistics,
+    *,
+    learn: bool = False,
+    threads: int = 0,
+) -> None:
+    """Say which sentences are boilerplate according to statistics.
+
+    ``learn``: they are these documents' own, and are to know what is boilerplate among them.
+    """
+    least = detector.boilerplate_documents
+    if not least:
+        return
+    form = f"boilerplate {detector.keys_form}"
+    if learn:
+        limit = min(least, sys.maxsize)
+        learned = join.learn_boilerplate(collection, limit, threads=threads)
+        statistics.pin_frequent_keys(form, learned)
+    elif known := statistics.frequent_keys(form):
+        join.mark_boilerplate(collection, known, threads=threads)
+
+
+def content_of(
+    join: _kernel.VerifiedJoin, documents: Sequence[Sequence[int]], *, threads: int = 0
+) -> tuple[Sequence[float], Sequence[float]]:
+    """Return how much of left's content right has, and the reverse, of pairs of documents."""
+    if not documents:
+        return (), ()
+    sides = [array("I", [pair[side] for pair in documents]).tobytes() for side in (0, 1)]
+    there, back = join.content(sides[0], sides[1], threads=threads)
+    return memoryview(there).cast("d"), memoryview(back).cast("d")
 
 
 def passages_of(

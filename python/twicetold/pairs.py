@@ -13,7 +13,7 @@ from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COLUMNS", "Manifest", "Pairs", "pairs_schema", "passages_type"]
+__all__ = ["COLUMNS", "CONTENT_COLUMNS", "Manifest", "Pairs", "pairs_schema", "passages_type"]
 
 #: The columns of a table of pairs.
 COLUMNS = (
@@ -26,6 +26,9 @@ COLUMNS = (
     "odds",
     "score",
 )
+
+#: Further columns, where a detector tells how much of the content of each document the other has.
+CONTENT_COLUMNS = ("left_content_in_right", "right_content_in_left")
 
 #: How many pairs become Python objects at a time, and how many a batch of Arrow.
 _STEP, _PART = 10_000, 1_000_000
@@ -79,8 +82,8 @@ class Manifest:
 class Pairs:
     """Scored pairs, in the order of their left and right documents.
 
-    Iterating gives `Pair` records; ``table`` is the same as Arrow, with a column ``passages`` where
-    they were asked for.
+    Iterating gives `Pair` records; ``table`` is the same as Arrow, with the columns of content and a
+    column ``passages`` where they are known.
     """
 
     def __init__(
@@ -88,9 +91,11 @@ class Pairs:
         rows: _kernel.ScoredPairs,
         manifest: Manifest,
         passages: Sequence[tuple[Passage, ...]] | None = None,
+        content: tuple[Sequence[float], Sequence[float]] | None = None,
     ) -> None:
         self._rows = rows
         self._passages = passages
+        self._content = content
         self.manifest = manifest
 
     @classmethod
@@ -100,7 +105,14 @@ class Pairs:
         pairs = list(pairs)
         rows = [tuple(getattr(pair, name) for name in names) for pair in pairs]
         passages = [pair.passages for pair in pairs]
-        return cls(_kernel.ScoredPairs.of(rows), manifest, passages if any(passages) else None)
+        columns = [[getattr(pair, name) for pair in pairs] for name in CONTENT_COLUMNS]
+        is_known = bool(pairs) and all(share is not None for column in columns for share in column)
+        return cls(
+            _kernel.ScoredPairs.of(rows),
+            manifest,
+            passages if any(passages) else None,
+            (columns[0], columns[1]) if is_known else None,
+        )
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -112,8 +124,10 @@ class Pairs:
     def _some(self, start: int, end: int) -> Iterator[Pair]:
         rows = self._rows.rows(start, end)
         for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
-            passages = () if self._passages is None else self._passages[start + number]
-            yield Pair(left, right, relation, there, back, resemblance, odds, passages=passages)
+            at = start + number
+            passages = () if self._passages is None else self._passages[at]
+            content = [None, None] if self._content is None else [c[at] for c in self._content]
+            yield Pair(left, right, relation, there, back, resemblance, odds, *content, passages)
 
     @cached_property
     def table(self) -> pa.Table:
@@ -124,6 +138,8 @@ class Pairs:
         steps = range(0, len(self), _PART)
         parts = [_batch(self._rows.columns(start, start + _PART), schema) for start in steps]
         table = pa.Table.from_batches(parts, schema=schema)
+        for name, shares in zip(CONTENT_COLUMNS, self._content or (), strict=False):
+            table = table.append_column(name, pa.array(shares, pa.float64()))
         if self._passages is None:
             return table
         rows = [[_passage_row(passage) for passage in found] for found in self._passages]

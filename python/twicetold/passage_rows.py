@@ -11,7 +11,7 @@ from twicetold.records import Passage, PassageType, Span
 __all__ = ["PassageRows"]
 
 #: The types, in the order of their numbers in the kernel.
-_TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered")
+_TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
 
 
 class PassageRows(Sequence[tuple[Passage, ...]]):

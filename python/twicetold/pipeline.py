@@ -99,6 +99,8 @@ class Detector(ABC):
 
     #: Whether pairs come with their passages unless a job says otherwise.
     tells_passages: ClassVar[bool] = False
+    #: Whether pairs come with how much of the content of each the other has.
+    tells_content: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -116,6 +118,14 @@ class Detector(ABC):
         miss some of what matches.
         """
         return None
+
+    @property
+    def boilerplate_documents(self) -> int:
+        """How many documents of a source have what is boilerplate; 0: nothing is.
+
+        Only asked where the check is symmetric.
+        """
+        return 0
 
     @property
     def join_floor(self) -> float:

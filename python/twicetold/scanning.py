@@ -29,7 +29,7 @@ READING = ("fields", "format", "encoding", "strict", "leave_out")
 def scan(  # noqa: PLR0913 - every choice of a run, by name
     sources: Source | Iterable[Source | Document],
     *,
-    method: str | Detector = "codet",
+    method: str | Detector = "retelling",
     engine: str | Engine = "local",
     profile: Profile | str | None = None,
     statistics: Statistics | str | Path | None = None,

@@ -1,11 +1,12 @@
 //! In how many documents each term occurs, and what weight follows from it.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::features::{Terms, to_units};
 use crate::hash;
 use crate::text::Analysed;
 use crate::text::vocabulary::{Strings, Vocabulary, Word, snapshot};
@@ -68,6 +69,10 @@ pub struct Order {
     pub ranks: Vec<u32>,
     /// The ranks by word; [`DROPPED`] for words that the profile leaves out.
     pub word_ranks: Vec<u32>,
+    /// The terms by rank with their weights, once somebody asked for these.
+    weighed: OnceLock<Arc<Terms>>,
+    /// The ranks of terms that say who said something, once somebody asked for these.
+    attributions: OnceLock<Vec<u32>>,
 }
 
 /// In place of the rank of a word that is left out.
@@ -101,7 +106,30 @@ impl Order {
         let terms: Vec<u32> = keys.iter().map(|key| key.2).collect();
         let hashes = terms.iter().map(|&term| vocabulary.term_hashes()[term as usize]).collect();
         let frequencies = keys.iter().map(|key| key.0).collect();
-        Self { terms, frequencies, hashes, ranks, word_ranks }
+        Self { terms, frequencies, hashes, ranks, word_ranks, ..Self::default() }
+    }
+
+    /// The ranks of these terms, always the same, as far as they are known; sorted.
+    pub fn attributions(&self, terms: &[&str]) -> &[u32] {
+        self.attributions.get_or_init(|| {
+            let wanted: Vec<u64> = terms.iter().map(|term| hash::term(term)).collect();
+            let is_wanted = |&rank: &u32| wanted.contains(&self.hashes[rank as usize]);
+            (0..self.hashes.len() as u32).filter(is_wanted).collect()
+        })
+    }
+
+    /// The terms by rank with their weights, `log(N / df) + 1`, where `documents` is N.
+    pub fn weighed(&self, documents: u64) -> Arc<Terms> {
+        let make = || {
+            let weight = |df| to_units(Idf::PlusOne.weight(documents, df, std::f64::consts::E));
+            let mut weights: Vec<u64> = Vec::with_capacity(self.frequencies.len());
+            // From the rarest to the most frequent: equals follow each other.
+            for run in self.frequencies.chunk_by(|a, b| a == b) {
+                weights.resize(weights.len() + run.len(), weight(run[0]));
+            }
+            Arc::new(Terms { keys: self.hashes.clone(), weights })
+        };
+        Arc::clone(self.weighed.get_or_init(make))
     }
 }
 

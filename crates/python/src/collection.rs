@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use kernel::join::boilerplate::NO_SOURCE;
 use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
+use kernel::join::told::Place;
 use kernel::join::{self, Groups, JoinOptions, Times};
-use kernel::{Cancel, features, ids};
+use kernel::{Cancel, features, hash, ids};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -45,6 +47,8 @@ pub struct Collection {
     ids: Vec<Box<str>>,
     published: Vec<Option<i64>>,
     text_hashes: Vec<u128>,
+    /// What stands for who published each.
+    sources: Vec<u64>,
     /// Of documents that were analysed with spans.
     sentences: Spans,
 }
@@ -56,6 +60,7 @@ struct Spans {
     ends: Vec<u64>,
     spans: Vec<(u32, u32)>,
     texts: Vec<u64>,
+    quoted: Vec<bool>,
 }
 
 impl Collection {
@@ -79,6 +84,19 @@ impl Collection {
         &self.ids
     }
 
+    /// What stands for the sources of the documents.
+    pub fn sources(&self) -> &[u64] {
+        &self.sources
+    }
+
+    /// Where a sentence of a document stands; `None` if documents were analysed without spans.
+    pub fn place(&self, document: usize, number: usize) -> Option<Place> {
+        let Spans { ends, spans, texts, quoted } = &self.sentences;
+        let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
+        let at = start + number;
+        Some(Place { span: *spans.get(at)?, text: *texts.get(at)?, is_quoted: *quoted.get(at)? })
+    }
+
     /// What stands for the texts of the documents.
     pub fn text_hashes(&self) -> &[u128] {
         &self.text_hashes
@@ -98,6 +116,8 @@ impl Collection {
         for document in documents.iter() {
             self.ids.push(document.id.as_str().into());
             self.published.push(document.published);
+            let source = document.source.as_deref().map_or(NO_SOURCE, hash::term);
+            self.sources.push(source);
         }
         if self.ids.len() - before != analysed.0.n_documents() {
             let message = "documents and analysed documents differ in number";
@@ -111,6 +131,7 @@ impl Collection {
             kept.ends.extend(ends);
             kept.spans.extend_from_slice(&spans.sentences);
             kept.texts.extend_from_slice(&spans.texts);
+            kept.quoted.extend_from_slice(&spans.quoted);
         }
         Ok(())
     }
@@ -118,9 +139,8 @@ impl Collection {
     /// The span of a sentence of a document, and what stands for its text; None if documents were
     /// analysed without spans.
     pub fn sentence(&self, document: usize, number: usize) -> Option<((u32, u32), u64)> {
-        let Spans { ends, spans, texts } = &self.sentences;
-        let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
-        Some((*spans.get(start + number)?, *texts.get(start + number)?))
+        let place = self.place(document, number)?;
+        Some((place.span, place.text))
     }
 
     /// The id of a document.

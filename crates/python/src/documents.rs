@@ -56,6 +56,7 @@ pub struct Document {
     content: Content,
     pub published: Option<i64>,
     pub language: Option<String>,
+    pub source: Option<String>,
 }
 
 /// A place for a document: the line it comes from, and the document unless it was dropped.
@@ -71,7 +72,8 @@ fn lines_of((bytes, start, end): &Block) -> &[u8] {
     &bytes[*start..*end]
 }
 
-type Columns = (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>);
+type Columns =
+    (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>, Vec<Option<String>>);
 
 /// A batch of documents.
 #[pyclass(module = "twicetold._kernel")]
@@ -114,21 +116,24 @@ impl Documents {
 impl Documents {
     /// Documents that Python has.
     #[staticmethod]
+    #[pyo3(signature = (ids, texts, languages, published, sources = None))]
     fn from_columns(
         ids: Vec<Bound<'_, PyString>>,
         texts: Vec<Bound<'_, PyString>>,
         languages: Vec<Option<Bound<'_, PyString>>>,
         published: Vec<Option<i64>>,
+        sources: Option<Vec<Option<Bound<'_, PyString>>>>,
     ) -> PyResult<Self> {
         let n = ids.len();
-        if texts.len() != n || languages.len() != n || published.len() != n {
+        let sources = sources.unwrap_or_else(|| vec![None; n]);
+        if texts.len() != n || languages.len() != n || published.len() != n || sources.len() != n {
             return Err(ParameterError::new_err("columns of documents differ in length"));
         }
         let mut slots = Vec::with_capacity(n);
-        for (((id, text), language), published) in
-            ids.iter().zip(&texts).zip(&languages).zip(published)
+        for ((((id, text), language), published), source) in
+            ids.iter().zip(&texts).zip(&languages).zip(published).zip(&sources)
         {
-            let document = document(id, text, language.as_ref(), published)?;
+            let document = document(id, text, language.as_ref(), published, source.as_ref())?;
             slots.push(Slot { line: 0, document: Some(document) });
         }
         Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n })
@@ -136,8 +141,8 @@ impl Documents {
 
     /// The documents of blocks of JSON Lines, the first of which has the number `line`. A block comes
     /// with where its lines start and end; all but the last end where a line ends. `names` are the
-    /// keys to look for as id, text, published and language, each with whether upper and lower case
-    /// matter. A document without an id is called `label:line`.
+    /// keys to look for as id, text, published, language and source, each with whether upper and
+    /// lower case matter. A document without an id is called `label:line`.
     #[staticmethod]
     #[pyo3(signature = (blocks, line, label, names, *, threads = 0))]
     fn from_json_lines(
@@ -145,13 +150,13 @@ impl Documents {
         blocks: Vec<Block>,
         line: usize,
         label: &str,
-        names: [(Vec<String>, bool); 4],
+        names: [(Vec<String>, bool); 5],
         threads: usize,
     ) -> PyResult<Self> {
         if blocks.iter().any(|(bytes, start, end)| start > end || *end > bytes.len()) {
             return Err(ParameterError::new_err("lines must be inside their block"));
         }
-        let exact = [0, 1, 2, 3].map(|part: usize| names[part].1);
+        let exact = [0, 1, 2, 3, 4].map(|part: usize| names[part].1);
         let names = Names { names: names.map(|(names, _)| names), exact };
         let (found, n_lines) = enter(py, threads, |cancel| {
             let blocks: Vec<&[u8]> = blocks.iter().map(lines_of).collect();
@@ -167,6 +172,7 @@ impl Documents {
                     content: Content::Line(place.block, record.text),
                     published: record.published,
                     language: record.language,
+                    source: record.source,
                 }),
                 Line::Other => {
                     rest.push((slots.len(), place));
@@ -188,7 +194,7 @@ impl Documents {
     }
 
     /// Put a document into a slot.
-    #[pyo3(signature = (slot, id, text, language, published))]
+    #[pyo3(signature = (slot, id, text, language, published, source = None))]
     fn put(
         &mut self,
         slot: usize,
@@ -196,12 +202,13 @@ impl Documents {
         text: &Bound<'_, PyString>,
         language: Option<&Bound<'_, PyString>>,
         published: Option<i64>,
+        source: Option<&Bound<'_, PyString>>,
     ) -> PyResult<()> {
         let n = self.slots.len();
         let Some(slot) = self.slots.get_mut(slot) else {
             return Err(ParameterError::new_err(format!("no slot {slot}, there are {n}")));
         };
-        slot.document = Some(document(id, text, language, published)?);
+        slot.document = Some(document(id, text, language, published, source)?);
         Ok(())
     }
 
@@ -222,7 +229,7 @@ impl Documents {
         repeated
     }
 
-    /// Ids, texts, languages and times, as `from_columns` takes them.
+    /// Ids, texts, languages, times and sources, as `from_columns` takes them.
     fn columns(&self) -> Columns {
         let mut columns = Columns::default();
         for document in self.iter() {
@@ -230,6 +237,7 @@ impl Documents {
             columns.1.push(self.text(document).into_owned());
             columns.2.push(document.language.clone());
             columns.3.push(document.published);
+            columns.4.push(document.source.clone());
         }
         columns
     }
@@ -262,12 +270,14 @@ fn document(
     text: &Bound<'_, PyString>,
     language: Option<&Bound<'_, PyString>>,
     published: Option<i64>,
+    source: Option<&Bound<'_, PyString>>,
 ) -> PyResult<Document> {
-    let language = language.map(|code| Text::new(code).map(|code| code.as_str().to_owned()));
+    let owned = |text: &Bound<'_, PyString>| Text::new(text).map(|text| text.as_str().to_owned());
     Ok(Document {
         id: Text::new(id)?.as_str().to_owned(),
         content: Content::Text(Text::new(text)?),
         published,
-        language: language.transpose()?,
+        language: language.map(owned).transpose()?,
+        source: source.map(owned).transpose()?,
     })
 }

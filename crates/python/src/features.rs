@@ -49,6 +49,7 @@ impl Features {
             sketch_width,
             sketches: from_bytes(sketches.unwrap_or_default())?,
             met_by: features::Keys::default(),
+            ranked: None,
         };
         let n = features.keys.len();
         let units = features.n_units() as u64;
@@ -82,7 +83,10 @@ impl Features {
     /// The ends of units, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as
     /// little-endian bytes of u64, u64, u64 and u32.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        let features = &self.0;
+        let features = match &self.0.ranked {
+            Some(_) => &self.0.clone().into_plain(),
+            None => &self.0,
+        };
         Ok((
             to_bytes(py, &features.ends)?,
             to_bytes(py, &features.keys)?,
@@ -119,7 +123,7 @@ impl Features {
 
     #[getter]
     fn n_features(&self) -> usize {
-        self.0.keys.len()
+        self.0.n_features()
     }
 
     fn n_distinct_keys(&self) -> usize {
@@ -129,26 +133,56 @@ impl Features {
 
 /// For each unit the keys it is joined on.
 #[pyclass(module = "twicetold._kernel")]
-pub struct Keys(pub features::Keys);
+pub struct Keys(Held);
+
+/// Keys, or short ones, where units meet by them.
+enum Held {
+    Wide(features::Keys),
+    Short(features::Keys<u32>),
+}
+
+impl From<features::Keys> for Keys {
+    fn from(keys: features::Keys) -> Self {
+        Self(Held::Wide(keys))
+    }
+}
+
+impl Keys {
+    /// Take the keys out.
+    pub fn take(&mut self) -> features::Keys {
+        match std::mem::replace(&mut self.0, Held::Wide(features::Keys::default())) {
+            Held::Wide(keys) => keys,
+            Held::Short(keys) => keys.wide(),
+        }
+    }
+
+    /// Take the keys out, to meet by.
+    pub fn take_short(&mut self) -> features::Keys<u32> {
+        match std::mem::replace(&mut self.0, Held::Wide(features::Keys::default())) {
+            Held::Wide(keys) => features::Keys::short(&keys),
+            Held::Short(keys) => keys,
+        }
+    }
+}
 
 #[pymethods]
 impl Keys {
     /// The key of every feature.
     #[staticmethod]
     fn of_features(features: &Features) -> Self {
-        Self(features::Keys::from(&features.0))
+        features::Keys::from(&features.0).into()
     }
 
     /// The sketch of every unit that has features.
     #[staticmethod]
     fn of_sketches(features: &Features) -> Self {
-        Self(features::Keys::of_sketches(&features.0))
+        features::Keys::of_sketches(&features.0).into()
     }
 
     /// What each unit meets others by, where that was made with the features. Takes it out of them.
     #[staticmethod]
     fn met_by(features: &mut Features) -> Self {
-        Self(std::mem::take(&mut features.0.met_by))
+        Self(Held::Short(std::mem::take(&mut features.0.met_by)))
     }
 
     /// From the columns that `columns` gave.
@@ -157,7 +191,7 @@ impl Keys {
         let keys = features::Keys { ends: from_bytes(ends)?, keys: from_bytes(keys)? };
         let n = keys.keys.len() as u64;
         if keys.ends.is_sorted() && keys.ends.last().map_or(n == 0, |&end| end == n) {
-            Ok(Self(keys))
+            Ok(keys.into())
         } else {
             Err(ParameterError::new_err("ends of keys must not decrease, and end with the keys"))
         }
@@ -168,17 +202,27 @@ impl Keys {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        Ok((to_bytes(py, &self.0.ends)?, to_bytes(py, &self.0.keys)?))
+        let keys = match &self.0 {
+            Held::Wide(keys) => keys,
+            Held::Short(keys) => &keys.wide(),
+        };
+        Ok((to_bytes(py, &keys.ends)?, to_bytes(py, &keys.keys)?))
     }
 
     #[getter]
     fn n_units(&self) -> usize {
-        self.0.n_units()
+        match &self.0 {
+            Held::Wide(keys) => keys.n_units(),
+            Held::Short(keys) => keys.n_units(),
+        }
     }
 
     #[getter]
     fn n_keys(&self) -> usize {
-        self.0.keys.len()
+        match &self.0 {
+            Held::Wide(keys) => keys.keys.len(),
+            Held::Short(keys) => keys.keys.len(),
+        }
     }
 }
 
@@ -312,7 +356,7 @@ pub fn sentence_trace(
 /// The terms of each sentence, with their weights, and the keys retold ones meet by: each two of its
 /// `rarest` terms, and of `window` runs of `run` terms the one with the smallest hash.
 #[pyfunction]
-#[pyo3(signature = (analysed, statistics, *, rarest, run, window, threads = 0))]
+#[pyo3(signature = (analysed, statistics, *, rarest, run, window, rarity, threads = 0))]
 pub fn retelling_features(
     py: Python<'_>,
     analysed: &Analysed,
@@ -320,9 +364,10 @@ pub fn retelling_features(
     rarest: usize,
     run: usize,
     window: usize,
+    rarity: f64,
     threads: usize,
 ) -> PyResult<Features> {
-    let keys = MeetingKeys { rarest, run: run.max(1), window: window.max(1) };
+    let keys = MeetingKeys { rarest, run: run.max(1), window: window.max(1), rarity };
     enter(py, threads, |cancel| retelling(&analysed.0, &statistics.0, keys, cancel)).map(Features)
 }
 

@@ -85,7 +85,7 @@ pub fn simhash_keys(
     let made = enter(py, threads, |cancel| {
         block_keys(&features.0, &Tables::new(bits, distance, blocks), cancel)
     });
-    made.map(Keys)
+    made.map(Keys::from)
 }
 
 /// The slots of MinHash.
@@ -131,7 +131,7 @@ pub fn minhash_keys(
         return Err(ParameterError::new_err("rows must be at least 1, got 0"));
     }
     let bands = Bands { bands, rows };
-    enter(py, threads, |cancel| band_keys(&features.0, bands, cancel)).map(Keys)
+    enter(py, threads, |cancel| band_keys(&features.0, bands, cancel)).map(Keys::from)
 }
 
 /// The keys under which a document is found by what it contains, or (`asked`) by which a document
@@ -147,5 +147,6 @@ pub fn minhash_ensemble_keys(
     threads: usize,
 ) -> PyResult<Keys> {
     let ensemble = Ensemble::new(slots, threshold, MISSES);
-    enter(py, threads, |cancel| ensemble_keys(&features.0, &ensemble, asked, cancel)).map(Keys)
+    enter(py, threads, |cancel| ensemble_keys(&features.0, &ensemble, asked, cancel))
+        .map(Keys::from)
 }

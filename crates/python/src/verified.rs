@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use kernel::features;
+use kernel::features::retelling::is_attributed;
 use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
+use kernel::join::boilerplate::Holders;
+use kernel::join::content::content;
 use kernel::join::counting::Counting;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::meeting::Meeting;
 use kernel::join::overlap::{Measure, prefixes};
-use kernel::join::passages::{SentenceMatch, between, told, weighed};
+use kernel::join::passages::{SentenceMatch, between, weighed};
 use kernel::join::retold::Alike;
 use kernel::join::roll_up::{Matches, Proof};
+use kernel::join::told::{Known, told};
 use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -190,7 +194,7 @@ pub fn overlap_prefixes(
     threshold: f64,
 ) -> PyResult<Keys> {
     let measure = measure_of(measure)?;
-    enter(py, 1, |_| Ok(prefixes(&features.0, measure, threshold))).map(Keys)
+    enter(py, 1, |_| Ok(prefixes(&features.0, measure, threshold))).map(Keys::from)
 }
 
 /// The distinct units of a collection, ready to be joined.
@@ -205,6 +209,8 @@ pub struct VerifiedJoin {
     meeting: Option<Meeting>,
     /// Which sentences are too common to prove anything.
     common: Vec<bool>,
+    /// Which sentences are boilerplate.
+    boilerplate: Vec<bool>,
     times: Times,
     text_hashes: Vec<u128>,
     left_out: LeftOut,
@@ -240,7 +246,7 @@ impl VerifiedJoin {
         let (times, text_hashes, (units, distinct)) = enter(py, threads, |cancel| {
             let times = collection.times(window, cancel)?;
             let text_hashes = collection.text_hashes().to_vec();
-            let units = Units::new(&features, &times, &text_hashes, cancel)?;
+            let units = Units::new(features, &times, &text_hashes, cancel)?;
             Ok((times, text_hashes, units))
         })?;
         Ok(Self {
@@ -250,6 +256,7 @@ impl VerifiedJoin {
             probe: None,
             meeting: None,
             common: Vec::new(),
+            boilerplate: Vec::new(),
             times,
             text_hashes,
             left_out: LeftOut::default(),
@@ -267,8 +274,7 @@ impl VerifiedJoin {
     /// Say what each distinct unit stores and looks up. Takes the keys out of what held them.
     fn join_on(&mut self, py: Python<'_>, store: Py<Keys>, probe: Py<Keys>) -> PyResult<()> {
         let n = self.features.bind(py).borrow().0.n_units();
-        let [store, probe] =
-            [store, probe].map(|keys| std::mem::take(&mut keys.bind(py).borrow_mut().0));
+        let [store, probe] = [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
         for keys in [&store, &probe] {
             if keys.n_units() != n {
                 let message = format!("keys of {} units, but features of {n}", keys.n_units());
@@ -284,14 +290,18 @@ impl VerifiedJoin {
     /// of what held them.
     #[pyo3(signature = (keys, *, threads = 0))]
     fn meet_on(&mut self, py: Python<'_>, keys: &mut Keys, threads: usize) -> PyResult<()> {
-        let keys = std::mem::take(&mut keys.0);
-        let n = self.features.bind(py).borrow().0.n_units();
+        let keys = keys.take_short();
+        let mut features = self.features.bind(py).borrow_mut();
+        features.0 = std::mem::take(&mut features.0).into_ranked();
+        let n = features.0.n_units();
+        drop(features);
         if keys.n_units() != n {
             let message = format!("keys of {} units, but features of {n}", keys.n_units());
             return Err(ParameterError::new_err(message));
         }
         self.meeting = Some(enter(py, threads, |cancel| Meeting::new(&keys, cancel))?);
         self.common = vec![false; n];
+        self.boilerplate = vec![false; n];
         Ok(())
     }
 
@@ -318,6 +328,55 @@ impl VerifiedJoin {
     #[getter]
     fn n_common(&self) -> usize {
         self.common.iter().filter(|&&common| common).count()
+    }
+
+    /// How many sentences are boilerplate.
+    #[getter]
+    fn n_boilerplate(&self) -> usize {
+        self.boilerplate.iter().filter(|&&known| known).count()
+    }
+
+    /// Mark as boilerplate what at least `least` documents of a source have, and return what stands
+    /// for it, as bytes of u64. Before anything is left out.
+    #[pyo3(signature = (collection, least, *, threads = 0))]
+    fn learn_boilerplate<'py>(
+        &mut self,
+        py: Python<'py>,
+        collection: &Collection,
+        least: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let found = enter(py, threads, |_| {
+            let (Some(sentences), Some(meeting)) = (&self.units.sentences, &self.meeting) else {
+                return Ok((Vec::new(), self.boilerplate.clone()));
+            };
+            let holders = Holders::new(sentences, collection.sources());
+            let learned = holders.learn(meeting, least.max(1));
+            let flags = holders.flags(meeting, &learned);
+            Ok((learned, flags))
+        })?;
+        self.boilerplate = found.1;
+        to_bytes(py, &found.0)
+    }
+
+    /// Take what `learn_boilerplate` gave as boilerplate. Before anything is left out.
+    #[pyo3(signature = (collection, learned, *, threads = 0))]
+    fn mark_boilerplate(
+        &mut self,
+        py: Python<'_>,
+        collection: &Collection,
+        learned: &[u8],
+        threads: usize,
+    ) -> PyResult<()> {
+        let learned = from_bytes::<u64>(learned)?;
+        let flags = enter(py, threads, |_| {
+            let (Some(sentences), Some(meeting)) = (&self.units.sentences, &self.meeting) else {
+                return Ok(self.boilerplate.clone());
+            };
+            Ok(Holders::new(sentences, collection.sources()).flags(meeting, &learned))
+        })?;
+        self.boilerplate = flags;
+        Ok(())
     }
 
     /// How many documents lost more than half of what they are joined by that way.
@@ -398,8 +457,8 @@ impl VerifiedJoin {
         let keys = (&self.store, self.probe.as_ref());
         let found = enter(py, threads, |cancel| match &self.meeting {
             Some(meeting) => {
-                let common = self.common.clone();
-                retold_join(&collection, meeting, common, &verification.0, &options, cancel)
+                let known = (self.common.clone(), &self.boilerplate[..]);
+                retold_join(&collection, meeting, known, &verification.0, &options, cancel)
             }
             None => verified_join(&collection, keys, &verification.0, &options, cancel),
         })?;
@@ -451,7 +510,7 @@ impl VerifiedJoin {
 
     /// The passages of pairs of documents, which are given as bytes of u32: where those of each pair
     /// end (u32), the spans in left and right (four u32 each), the scores (f64), and the types, a
-    /// byte each: 0 verbatim, 1 edited, 2 reordered.
+    /// byte each: 0 verbatim, 1 edited, 2 reordered, 3 quoted, 4 boilerplate.
     #[pyo3(signature = (collection, left, right, *, threads = 0))]
     fn passages<'py>(
         &self,
@@ -466,11 +525,15 @@ impl VerifiedJoin {
             return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
         };
         let place = |document: u32, n: u32| {
-            collection.sentence(document as usize, n as usize).unwrap_or_default()
+            collection.place(document as usize, n as usize).unwrap_or_default()
         };
+        let features = &self.features.bind(py).borrow().0;
         let rows = enter(py, threads, |cancel| {
             let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
-            told(sentences, matches, &pairs, place, cancel)
+            let attributed: Vec<bool> =
+                (0..features.n_units()).map(|unit| is_attributed(features.sketch(unit))).collect();
+            let (boilerplate, attributed) = (&self.boilerplate[..], &attributed[..]);
+            told(&Known { sentences, matches, boilerplate, attributed }, &pairs, place, cancel)
         })?;
         let mut ends = Vec::with_capacity(rows.len());
         let (mut spans, mut scores, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
@@ -490,6 +553,36 @@ impl VerifiedJoin {
         ))
     }
 
+    /// How much of left's content right has, and the reverse, of pairs of documents, which are given
+    /// as bytes of u32; as bytes of f64.
+    #[pyo3(signature = (left, right, *, threads = 0))]
+    fn content<'py>(
+        &self,
+        py: Python<'py>,
+        left: &[u8],
+        right: &[u8],
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let [left, right] = [from_bytes::<u32>(left)?, from_bytes::<u32>(right)?];
+        let Some(sentences) = &self.units.sentences else {
+            return Err(ParameterError::new_err("documents are joined here, not sentences"));
+        };
+        let features = &self.features.bind(py).borrow().0;
+        let found = enter(py, threads, |cancel| {
+            let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
+            content(features, sentences, &self.boilerplate, &pairs, cancel)
+        })?;
+        let column = |side: usize| found.iter().map(|row| row[side]).collect::<Vec<f64>>();
+        Ok((to_bytes(py, &column(0))?, to_bytes(py, &column(1))?))
+    }
+
+    /// Which sentences of a document are boilerplate.
+    fn is_boilerplate(&self, document: usize) -> PyResult<Vec<bool>> {
+        let known = self.sentences(document)?.into_iter();
+        let flag = |unit: u32| self.boilerplate.get(unit as usize).copied().unwrap_or(false);
+        Ok(known.map(|unit| unit.is_some_and(flag)).collect())
+    }
+
     /// For each sentence of a document what it weighs, and what of it is in another document; where
     /// sentences are counted, 1 and 0 or 1.
     fn weighed(&self, py: Python<'_>, document: usize, other: usize) -> PyResult<Vec<(f64, f64)>> {
@@ -498,7 +591,11 @@ impl VerifiedJoin {
         };
         let features = &self.features.bind(py).borrow().0;
         let is_weighed = self.meeting.is_some();
-        let weight = |unit: u32| if is_weighed { features.weight(unit as usize) } else { 1 };
+        let weight = |unit: u32| match is_weighed {
+            true if self.boilerplate[unit as usize] => 0,
+            true => features.weight(unit as usize),
+            false => 1,
+        };
         let amount = |units: u64| {
             if is_weighed { features::from_units(u128::from(units)) } else { units as f64 }
         };

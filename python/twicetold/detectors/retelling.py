@@ -28,7 +28,14 @@ class Retelling(Detector):
 
     How much of a document is in another one is the weight of what its sentences have in common with
     their best match there, over the weight of all its sentences. Below the threshold a pair is told
-    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together.
+    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together, half of
+    which must tell something in each: of a sentence whose terms have a mean weight below
+    ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as formulas have frequent words.
+
+    What ``boilerplate_documents`` documents of one source have, and two in a hundred of them, is
+    boilerplate, also with other names and dates in it: half of a sentence's keys have to be theirs.
+    It counts neither in shares nor as proof. Documents that are mostly made of such sentences are
+    versions of one text, and say nothing about what is boilerplate.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
     sentence. Keys of more than ``max_key_sentences`` sentences are left out, and sentences that
@@ -47,6 +54,7 @@ class Retelling(Detector):
     unit: ClassVar[Literal["document", "sentence"]] = "sentence"
 
     tells_passages: ClassVar[bool] = True
+    tells_content: ClassVar[bool] = True
 
     threshold: float = parameter(
         0.5,
@@ -88,13 +96,25 @@ class Retelling(Detector):
         maximum=1,
         decides_keys=False,
     )
+    proof_rarity: float = parameter(
+        0.4,
+        "mean rarity of a sentence's terms from which on all its words tell something",
+        minimum=0,
+        maximum=1,
+    )
     rarest: int = parameter(
-        4, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
+        3, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
     )
     gram: int = parameter(4, "terms in a row that are a key", minimum=1)
-    winnow: int = parameter(4, "of so many neighbouring runs one is taken", minimum=1)
+    winnow: int = parameter(2, "of so many neighbouring runs one is taken", minimum=1)
     max_key_sentences: int = parameter(
-        50, "keys of more different sentences are left out of the join", minimum=1
+        30, "keys of more different sentences are left out of the join", minimum=1
+    )
+
+    boilerplate_documents: int = parameter(
+        10,
+        "what so many documents of a source have is boilerplate, and counts nowhere; 0: nothing",
+        minimum=0,
     )
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
@@ -105,6 +125,7 @@ class Retelling(Detector):
             rarest=self.rarest,
             run=min(self.gram, sys.maxsize),
             window=min(self.winnow, sys.maxsize),
+            rarity=self.proof_rarity,
             threads=threads,
         )
 

@@ -63,11 +63,12 @@ class Fields:
     language: str | None = None
 
     def names(self) -> list[tuple[list[str], bool]]:
-        """Return what to look for as id, text, published and language.
+        """Return what to look for as id, text, published, language and source.
 
         For each its names, the preferred one first, and whether upper and lower case matter.
         """
-        given = [(part, getattr(self, part)) for part in ("id", "text", "published", "language")]
+        parts = ("id", "text", "published", "language", "source")
+        given = [(part, getattr(self, part)) for part in parts]
         return [
             (list(ALIASES[part]), False) if name is None else ([name], True) for part, name in given
         ]

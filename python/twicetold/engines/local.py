@@ -13,7 +13,13 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser
 from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
-from twicetold.matching import passages_of, sentence_matches, verified_join
+from twicetold.matching import (
+    content_of,
+    mark_boilerplate,
+    passages_of,
+    sentence_matches,
+    verified_join,
+)
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Engine, Features, Job, Progress
 from twicetold.records import Document, Passage, PassageType, Span
@@ -73,12 +79,16 @@ class _Run:
         with self._stage("decide"):
             pairs = self._decide(joined)
         self.manifest.counts["pairs"] = len(pairs)
-        if not self.job.has_passages:
-            return Pairs(pairs, self.manifest)
-        assert isinstance(join, _kernel.VerifiedJoin)
-        with self._stage("passages"):
-            passages = self._passages(pairs, join)
-        return Pairs(pairs, self.manifest, passages)
+        passages = content = None
+        if self.detector.tells_content:
+            assert isinstance(join, _kernel.VerifiedJoin)
+            with self._stage("content"):
+                content = content_of(join, pairs.documents(), threads=self.job.threads)
+        if self.job.has_passages:
+            assert isinstance(join, _kernel.VerifiedJoin)
+            with self._stage("passages"):
+                passages = self._passages(pairs, join)
+        return Pairs(pairs, self.manifest, passages, content)
 
     def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
@@ -141,6 +151,10 @@ class _Run:
         job = self.job
         join = self._make_join(features)
         form = job.detector.keys_form
+        if isinstance(join, _kernel.VerifiedJoin):
+            learn = job.statistics is None
+            known = (self.detector, join, self.collection, statistics)
+            mark_boilerplate(*known, learn=learn, threads=job.threads)
         if job.statistics is None:
             limit = min(job.max_key_documents, sys.maxsize)
             keys = self._frequent_keys(join, limit)
@@ -154,6 +168,7 @@ class _Run:
         if isinstance(join, _kernel.VerifiedJoin) and self.detector.max_key_sentences is not None:
             self.manifest.counts["keys left out"] = join.keys_left_out
             self.manifest.counts["common sentences"] = join.n_common
+            self.manifest.counts["boilerplate sentences"] = join.n_boilerplate
         return join
 
     def _frequent_keys(self, join: Join, limit: int) -> bytes:

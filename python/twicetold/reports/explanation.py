@@ -57,6 +57,11 @@ def _print_side(found: Explanation, name: str, console: Console, limit: int) -> 
     _print_title(f"{title}, wholly or in part", console)
     rows = ((f"{s.shared / s.weight:.0%}", s) for s in shared[:limit])
     _print_sentences(rows, len(shared) - limit, "green", console)
+    boilerplate = [s for s in side.sentences if s.is_boilerplate]
+    if boilerplate:
+        _print_title(f"{name}: boilerplate of its source, which does not count", console)
+        rows = (("", s) for s in boilerplate[:limit])
+        _print_sentences(rows, len(boilerplate) - limit, "dim", console)
     if found.is_contained(side) or not side.missing:
         return
     needed = f"{found.needed(side):,.2f} more of its weight would have reached the threshold; "

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::grams::{GRAM, SHORT, grams};
 use super::parameters::Parameters;
-use super::quotations::quotations;
 use super::sentences::resize;
 use crate::text::analyse::{Analysed, Spans};
+use crate::text::quotations::quotations_by_code_points;
 use crate::text::vocabulary::Vocabulary;
 
 /// A stem of a sentence.
@@ -88,7 +88,7 @@ impl Document {
             folded: analysed.words[range.clone()].iter().map(|w| word(w).folded).collect(),
             spans: spans.words[range].to_vec(),
             stems,
-            quotations: quotations(text),
+            quotations: quotations_by_code_points(text),
             ..Self::default()
         };
         document.grams = grams(&document.folded, GRAM);

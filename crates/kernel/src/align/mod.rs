@@ -14,7 +14,6 @@ pub mod kinds;
 pub mod pair;
 pub mod parameters;
 pub mod passages;
-pub mod quotations;
 pub mod refine;
 pub mod runs;
 pub mod seeds;

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// The parts of a document that are read here: id, text, published, language.
-pub const PARTS: usize = 4;
+/// The parts of a document that are read here: id, text, published, language, source.
+pub const PARTS: usize = 5;
 
 /// The names to look for.
 #[derive(Debug, Clone, Default)]
@@ -70,8 +70,9 @@ mod tests {
                 vec!["Body".into()],
                 vec!["pubDate".into()],
                 vec![],
+                vec![],
             ],
-            exact: [false, true, false, false],
+            exact: [false, true, false, false, false],
         };
         let mut places = Places::new(&names);
         for _ in 0..2 {

@@ -49,6 +49,8 @@ pub struct Record {
     pub published: Option<i64>,
     /// The code of its language.
     pub language: Option<String>,
+    /// Who published it.
+    pub source: Option<String>,
 }
 
 /// The text of a record.
@@ -145,7 +147,7 @@ fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let found = reader.deserialize_map(Object { places }).ok()?;
     reader.end().ok()?;
-    let [id, text, published, language] = found?.map(|value| value.map(|(_, value)| value));
+    let [id, text, published, language, source] = found?.map(|value| value.map(|(_, value)| value));
     let text = match text? {
         Value::Text(text) => text,
         _ => return None,
@@ -168,7 +170,12 @@ fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Some(Value::Text(language)) => Some(language),
         Some(_) => return None,
     };
-    Some(Record { id, text: Text::Owned(text), published, language })
+    let source = match source {
+        None => None,
+        Some(Value::Text(source)) => Some(source),
+        Some(_) => return None,
+    };
+    Some(Record { id, text: Text::Owned(text), published, language, source })
 }
 
 #[cfg(test)]
@@ -184,8 +191,9 @@ mod tests {
                 list(&["text", "body"]),
                 list(&["date"]),
                 list(&["lang"]),
+                list(&["source"]),
             ],
-            exact: [false; 4],
+            exact: [false; 5],
         }
     }
 
@@ -206,7 +214,7 @@ mod tests {
     fn record(id: Option<&str>, text: &str) -> Line {
         let id = id.map(str::to_owned);
         let text = Text::Owned(text.to_owned());
-        Line::Record(Record { id, text, published: None, language: None })
+        Line::Record(Record { id, text, published: None, language: None, source: None })
     }
 
     #[test]
@@ -222,6 +230,7 @@ mod tests {
             text: Text::Owned("T".into()),
             published: Some(1_000_000),
             language: Some("en".into()),
+            source: None,
         });
         let expected =
             [(0, record(Some("a"), "One\nline é.")), (3, record(Some("7"), "B")), (4, dated)];

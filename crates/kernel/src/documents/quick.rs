@@ -31,7 +31,7 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     if lowest < b' ' || std::str::from_utf8(line).is_err() {
         return None;
     }
-    let [id, text, published, language] = values(line, places)?;
+    let [id, text, published, language, source] = values(line, places)?;
     let Value::Text(text, has_escapes) = text else { return None };
     if !is_visible(&line[text.clone()]) {
         return None;
@@ -46,7 +46,7 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Value::Nothing => Some(None),
         Value::Other => None,
     };
-    if matches!(published, Value::Number(_)) || matches!(language, Value::Number(_)) {
+    if [&published, &language, &source].iter().any(|value| matches!(value, Value::Number(_))) {
         return None;
     }
     let published = match words(published)? {
@@ -58,6 +58,7 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         text: Text::InPlace { range: text, has_escapes },
         published,
         language: words(language)?.map(|language| language.into_owned()),
+        source: words(source)?.map(|source| source.into_owned()),
     })
 }
 

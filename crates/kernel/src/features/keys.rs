@@ -1,29 +1,29 @@
 //! What units are joined on, where that is not the keys of their features.
 
-use super::{Features, range};
+use super::{Features, picked, picked_ends, range};
 
-/// The keys of each unit. Keys are hashes: evenly spread over 64 bits.
+/// The keys of each unit. Keys are hashes: evenly spread over all their bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Keys {
+pub struct Keys<K = u64> {
     /// Where the keys of each unit end.
     pub ends: Vec<u64>,
     /// The keys.
-    pub keys: Vec<u64>,
+    pub keys: Vec<K>,
 }
 
-impl Keys {
+impl<K: Copy + Ord> Keys<K> {
     /// How many units there are.
     pub fn n_units(&self) -> usize {
         self.ends.len()
     }
 
     /// The keys of a unit.
-    pub fn of(&self, unit: usize) -> &[u64] {
+    pub fn of(&self, unit: usize) -> &[K] {
         &self.keys[range(&self.ends, unit)]
     }
 
     /// Add a unit with these keys.
-    pub fn push(&mut self, keys: impl IntoIterator<Item = u64>) {
+    pub fn push(&mut self, keys: impl IntoIterator<Item = K>) {
         self.keys.extend(keys);
         self.ends.push(self.keys.len() as u64);
     }
@@ -35,9 +35,15 @@ impl Keys {
         self.keys.extend(other.keys);
     }
 
+    /// The keys of these units, in this order.
+    pub fn select(&self, units: &[u32]) -> Self {
+        let (ends, keys) = (picked_ends(&self.ends, units), picked(&self.ends, &self.keys, units));
+        Self { ends, keys }
+    }
+
     /// The same without some keys, which are sorted.
-    pub fn without(&self, keys: &[u64]) -> Self {
-        let mut kept = Self::default();
+    pub fn without(&self, keys: &[K]) -> Self {
+        let mut kept = Self { ends: Vec::new(), keys: Vec::new() };
         for unit in 0..self.n_units() {
             kept.push(self.of(unit).iter().copied().filter(|key| keys.binary_search(key).is_err()));
         }
@@ -54,6 +60,19 @@ impl Keys {
             keys.push(features.sketch(unit).iter().copied().filter(|_| known));
         }
         keys
+    }
+}
+
+impl Keys<u32> {
+    /// The low half of each key: what is equal stays equal.
+    pub fn short(keys: &Keys) -> Self {
+        let half = |&key: &u64| key as u32;
+        Self { ends: keys.ends.clone(), keys: keys.keys.iter().map(half).collect() }
+    }
+
+    /// The same with room for more.
+    pub fn wide(&self) -> Keys {
+        Keys { ends: self.ends.clone(), keys: self.keys.iter().map(|&key| key.into()).collect() }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+pub mod ranked;
 pub mod rare_grams;
 pub mod retelling;
 pub mod sentences;
@@ -21,6 +22,7 @@ pub mod top_terms;
 pub mod variants;
 
 pub use keys::Keys;
+pub use ranked::{Ranked, Terms};
 
 use crate::hash;
 
@@ -58,7 +60,9 @@ pub struct Features {
     /// The sketches of all units: fingerprints, slots or signatures to compare them by.
     pub sketches: Vec<u64>,
     /// What each unit meets others by, where that is made together with its features; else empty.
-    pub met_by: Keys,
+    pub met_by: Keys<u32>,
+    /// In place of keys and weights: features by their ranks. They are sorted by these, then.
+    pub ranked: Option<Ranked>,
 }
 
 /// One feature while a unit is being collected.
@@ -76,6 +80,28 @@ pub struct Feature {
 fn range(ends: &[u64], n: usize) -> std::ops::Range<usize> {
     let start = if n == 0 { 0 } else { ends[n - 1] };
     start as usize..ends[n] as usize
+}
+
+/// Where those of some units end, put one behind the other.
+fn picked_ends(ends: &[u64], units: &[u32]) -> Vec<u64> {
+    let mut sum = 0;
+    let mut end = |&unit: &u32| {
+        sum += range(ends, unit as usize).len() as u64;
+        sum
+    };
+    units.iter().map(&mut end).collect()
+}
+
+/// What some units have in a column, put one behind the other; nothing of an empty column.
+fn picked<T: Copy>(ends: &[u64], column: &[T], units: &[u32]) -> Vec<T> {
+    if column.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::with_capacity(units.iter().map(|&u| range(ends, u as usize).len()).sum());
+    for &unit in units {
+        found.extend_from_slice(&column[range(ends, unit as usize)]);
+    }
+    found
 }
 
 impl Features {
@@ -132,12 +158,21 @@ impl Features {
         self.document_ends.push(self.ends.len() as u64);
     }
 
+    /// How many features all units have.
+    pub fn n_features(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
     /// Add the documents of another batch behind these.
-    pub fn append(&mut self, other: Self) {
-        let (before, units) = (self.keys.len() as u64, self.ends.len() as u64);
+    pub fn append(&mut self, mut other: Self) {
+        let (before, units) = (self.n_features() as u64, self.ends.len() as u64);
         if units == 0 && self.document_ends.is_empty() {
             *self = other;
             return;
+        }
+        if !ranked::are_alike(self.ranked.as_ref(), other.ranked.as_ref()) {
+            *self = std::mem::take(self).into_plain();
+            other = other.into_plain();
         }
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
@@ -146,25 +181,42 @@ impl Features {
         self.document_ends.extend(other.document_ends.iter().map(|end| units + end));
         self.sketches.extend(other.sketches);
         self.met_by.append(other.met_by);
+        if let (Some(ranked), Some(more)) = (&mut self.ranked, other.ranked) {
+            ranked.ranks.extend(more.ranks);
+        }
     }
 
     /// These units, in this order, each a document of its own.
     pub fn select(&self, units: &[u32]) -> Self {
-        let mut selected = Self { sketch_width: self.sketch_width, ..Self::default() };
-        for &unit in units {
-            let range = self.range(unit as usize);
-            selected.keys.extend_from_slice(&self.keys[range.clone()]);
-            selected.weights.extend_from_slice(&self.weights[range.clone()]);
-            if !self.counts.is_empty() {
-                selected.counts.extend_from_slice(&self.counts[range]);
-            }
-            selected.sketches.extend_from_slice(self.sketch(unit as usize));
-            if !self.met_by.ends.is_empty() {
-                selected.met_by.push(self.met_by.of(unit as usize).iter().copied());
-            }
-            selected.ends.push(selected.keys.len() as u64);
+        let ends = &self.ends;
+        let is_met = !self.met_by.ends.is_empty();
+        Self {
+            ends: picked_ends(ends, units),
+            keys: picked(ends, &self.keys, units),
+            weights: picked(ends, &self.weights, units),
+            counts: picked(ends, &self.counts, units),
+            document_ends: Vec::new(),
+            sketch_width: self.sketch_width,
+            sketches: units.iter().flat_map(|&unit| self.sketch(unit as usize)).copied().collect(),
+            met_by: if is_met { self.met_by.select(units) } else { Keys::default() },
+            ranked: self.ranked.as_ref().map(|ranked| ranked.select(ends, units)),
         }
-        selected
+    }
+
+    /// The same, letting go of each column as soon as what is selected of it is known.
+    pub fn into_selected(mut self, units: &[u32]) -> Self {
+        if !self.met_by.ends.is_empty() {
+            self.met_by = self.met_by.select(units);
+        }
+        self.keys = picked(&self.ends, &self.keys, units);
+        self.weights = picked(&self.ends, &self.weights, units);
+        self.counts = picked(&self.ends, &self.counts, units);
+        self.ranked = self.ranked.map(|ranked| ranked.select(&self.ends, units));
+        self.sketches =
+            units.iter().flat_map(|&unit| self.sketch(unit as usize)).copied().collect();
+        self.ends = picked_ends(&self.ends, units);
+        self.document_ends = Vec::new();
+        self
     }
 
     /// These documents with all their units, in this order.
@@ -181,6 +233,9 @@ impl Features {
 
     /// Each document as one unit: all it has, whichever of its units that is in.
     pub fn whole_documents(&self) -> Self {
+        if self.ranked.is_some() {
+            return self.clone().into_plain().whole_documents();
+        }
         let mut whole = Self::default();
         for document in 0..self.n_documents() {
             let places = self.units_of(document).flat_map(|unit| self.range(unit));
@@ -196,7 +251,10 @@ impl Features {
 
     /// The weight of all features of a unit, each once.
     pub fn weight(&self, unit: usize) -> u64 {
-        self.weights[self.range(unit)].iter().sum()
+        match &self.ranked {
+            Some(ranked) => ranked.weight(self.range(unit)),
+            None => self.weights[self.range(unit)].iter().sum(),
+        }
     }
 
     /// The weight of all features of a unit with itself: `Σ count² · weight`.
@@ -213,6 +271,11 @@ impl Features {
         if range.is_empty() {
             return None;
         }
+        if self.ranked.is_some() {
+            // Their sketch stands for their terms already.
+            let sketch = self.sketch(unit).iter().flat_map(|word| word.to_le_bytes());
+            return Some(hash::whole(&sketch.collect::<Vec<u8>>()));
+        }
         let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);
         for at in range {
             bytes.extend_from_slice(&self.keys[at].to_le_bytes());
@@ -224,6 +287,9 @@ impl Features {
 
     /// How many different keys there are.
     pub fn n_distinct_keys(&self) -> usize {
+        if self.ranked.is_some() {
+            return self.clone().into_plain().n_distinct_keys();
+        }
         let mut keys = self.keys.clone();
         keys.sort_unstable();
         keys.dedup();

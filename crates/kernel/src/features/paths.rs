@@ -163,7 +163,7 @@ impl<'a> Tree<'a> {
 
 /// Keep the `most` smallest of different ranks, in order; returns how many there are, equal or not.
 /// [`DROPPED`] is none.
-pub(super) fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec<u32>) -> usize {
+fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec<u32>) -> usize {
     /// Up to so many are kept in order one by one: beyond, sorting is quicker.
     const FEW: usize = 16;
     if most > FEW {

@@ -4,13 +4,13 @@
 //! Keys are the pairs of a sentence's rarest terms, which outlast edits anywhere else in it, and a
 //! sample of its runs of terms, which outlast that its end is lost and another sentence is joined
 //! to it. Terms that one document alone has are no key: they are typing errors, and what a copy
-//! was changed to.
+//! was changed to. Terms weigh `log(N / df) + 1`: also what every document has counts, or two
+//! documents alone could share nothing.
 
 use std::sync::Arc;
 
 use super::collect::in_parts;
-use super::paths::rarest;
-use super::{Features, to_units};
+use super::{Features, Ranked, Terms, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash;
@@ -18,12 +18,32 @@ use crate::statistics::{DROPPED, Idf, Order, Statistics};
 use crate::text::Analysed;
 use crate::text::vocabulary::snapshot;
 
-/// How many words the sketch of a sentence has: what stands for its terms in their order, and the
-/// number of its words, those without a term included.
+/// How many words the sketch of a sentence has: what stands for its terms in their order, and how
+/// many words it has, those without a term included, and how many of them tell something.
 pub const SKETCH: usize = 2;
 
+/// The bit of a sketch that says that somebody is said to have said it.
+const ATTRIBUTED: u64 = 1 << 63;
+
+/// How many words a sentence has, and how many of them tell something.
+pub fn words_of(sketch: &[u64]) -> (u32, u32) {
+    (((sketch[1] & !ATTRIBUTED) >> 32) as u32, sketch[1] as u32)
+}
+
+/// Whether a sentence says that it is somebody's words.
+pub fn is_attributed(sketch: &[u64]) -> bool {
+    sketch[1] & ATTRIBUTED != 0
+}
+
+/// Terms that say so.
+const ATTRIBUTIONS: [&str; 24] = [
+    "said", "say", "told", "tell", "accord", "quot", "sagt", "erklart", "erklärt", "laut", "selon",
+    "déclar", "dijo", "según", "segun", "dedi", "söyle", "söyled", "göre", "belirt", "说", "表示",
+    "称", "指出",
+];
+
 /// Which keys a sentence has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeetingKeys {
     /// Each two of so many of its rarest terms are one.
     pub rarest: usize,
@@ -31,6 +51,9 @@ pub struct MeetingKeys {
     pub run: usize,
     /// Of so many neighbouring runs, the one with the smallest hash is.
     pub window: usize,
+    /// How rare terms are in the mean where all words of a sentence tell something; a term of one
+    /// document alone has rarity 1, and one of weight 0 has 0.
+    pub rarity: f64,
 }
 
 /// The sentences of every document.
@@ -42,8 +65,10 @@ pub fn retelling(
 ) -> Result<Features> {
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
-    let maker = Maker::new(order, statistics.documents(), keys);
-    let empty = Features { sketch_width: SKETCH, ..Features::default() };
+    let terms = order.weighed(statistics.documents());
+    let maker = Maker::new(order, &terms, statistics.documents(), keys);
+    let ranked = Some(Ranked { terms: Arc::clone(&terms), ranks: Vec::new() });
+    let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
         for sentence in analysed.sentences_of(document) {
             maker.add(&analysed.words[analysed.words_of(sentence)], own, features);
@@ -60,6 +85,7 @@ pub fn trace(
 ) -> Vec<(usize, String, u64, u64)> {
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
+    let weighed = order.weighed(statistics.documents());
     let mut found = Vec::new();
     for (number, sentence) in analysed.sentences_of(document).enumerate() {
         let words = analysed.words[analysed.words_of(sentence)].iter();
@@ -68,99 +94,95 @@ pub fn trace(
         ranks.dedup();
         for &rank in ranks.iter().filter(|&&rank| rank != DROPPED) {
             let at = rank as usize;
-            let weight = weight(statistics.documents(), order.frequencies[at]);
             let text = vocabulary.term(order.terms[at]).to_owned();
-            found.push((number, text, order.hashes[at], weight));
+            found.push((number, text, weighed.keys[at], weighed.weights[at]));
         }
     }
     found
 }
 
-/// `log(N / df) + 1`: also what every document has counts, or two documents alone could share
-/// nothing.
-fn weight(documents: u64, frequency: u32) -> u64 {
-    to_units(Idf::PlusOne.weight(documents, frequency, std::f64::consts::E))
-}
-
-struct Maker {
+struct Maker<'a> {
     order: Arc<Order>,
-    documents: u64,
+    terms: &'a Terms,
     keys: MeetingKeys,
     /// From this rank on terms are in several documents.
     repeated: u32,
+    /// The weight of terms, in the mean, where all words tell something.
+    rare: f64,
+    /// The ranks of terms that say who said something, sorted.
+    attributions: Vec<u32>,
 }
 
 /// What is used again from one sentence to the next.
 #[derive(Default)]
 struct Own {
+    /// The terms of a sentence in their order: their ranks, and their hashes.
+    ranks: Vec<u32>,
     hashes: Vec<u64>,
-    terms: Vec<(u64, u64)>,
-    rarest: Vec<u32>,
     runs: Vec<u64>,
-    /// Frequencies and the weights they give.
-    weights: Vec<(u32, u64)>,
 }
 
-/// How many weights are remembered.
-const REMEMBERED: usize = 1024;
-
-impl Maker {
-    fn new(order: Arc<Order>, documents: u64, keys: MeetingKeys) -> Self {
+impl<'a> Maker<'a> {
+    fn new(order: Arc<Order>, terms: &'a Terms, documents: u64, keys: MeetingKeys) -> Self {
         let repeated = order.frequencies.partition_point(|&df| df < 2) as u32;
-        Self { order, documents, keys, repeated }
+        let most = Idf::PlusOne.weight(documents, 1, std::f64::consts::E);
+        let rare = to_units(keys.rarity * most) as f64;
+        let attributions = order.attributions(&ATTRIBUTIONS).to_vec();
+        Self { order, terms, keys, repeated, rare, attributions }
     }
 
     fn add(&self, words: &[u32], own: &mut Own, features: &mut Features) {
-        let ranks = || words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        let ranks = words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        own.ranks.clear();
+        own.ranks.extend(ranks.filter(|&rank| rank != DROPPED));
         own.hashes.clear();
-        own.terms.clear();
-        own.weights.resize(REMEMBERED, (0, 0));
-        for rank in ranks().filter(|&rank| rank != DROPPED) {
-            let hash = self.order.hashes[rank as usize];
-            let weight = self.weight(self.order.frequencies[rank as usize], &mut own.weights);
-            own.hashes.push(hash);
-            own.terms.push((hash, weight));
-        }
-        own.terms.sort_unstable();
-        own.terms.dedup();
-        features.keys.extend(own.terms.iter().map(|term| term.0));
-        features.weights.extend(own.terms.iter().map(|term| term.1));
-        features.ends.push(features.keys.len() as u64);
-        features.sketches.extend([hash::run(&own.hashes), words.len() as u64]);
-        own.rarest.clear();
-        rarest(ranks().filter(|&rank| rank >= self.repeated), self.keys.rarest, &mut own.rarest);
+        own.hashes.extend(own.ranks.iter().map(|&rank| self.order.hashes[rank as usize]));
+        let run = hash::run(&own.hashes);
+        own.ranks.sort_unstable();
+        own.ranks.dedup();
+        features.sketches.extend([run, self.telling(words.len(), &own.ranks)]);
         self.meet(own, &mut features.met_by.keys);
         features.met_by.ends.push(features.met_by.keys.len() as u64);
+        let all = &mut features.ranked.as_mut().expect("made with ranks").ranks;
+        all.extend_from_slice(&own.ranks);
+        features.ends.push(all.len() as u64);
     }
 
-    fn meet(&self, own: &mut Own, found: &mut Vec<u64>) {
-        if own.terms.is_empty() {
+    /// How much so many words with these terms tell: formulas are made of frequent ones.
+    fn telling(&self, words: usize, ranks: &[u32]) -> u64 {
+        let weight: u64 = ranks.iter().map(|&rank| self.terms.weights[rank as usize]).sum();
+        let mean = weight as f64 / ranks.len().max(1) as f64;
+        let share = if mean < self.rare { mean / self.rare } else { 1.0 };
+        let telling = (words as f64 * share).round() as u64;
+        let telling = (words as u64) << 32 | telling;
+        let is_attributed = self.attributions.iter().any(|rank| ranks.binary_search(rank).is_ok());
+        if is_attributed { telling | ATTRIBUTED } else { telling }
+    }
+
+    fn meet(&self, own: &mut Own, found: &mut Vec<u32>) {
+        if own.ranks.is_empty() {
             return;
         }
-        let rare = |n: usize| self.order.hashes[own.rarest[n] as usize];
-        for second in 1..own.rarest.len() {
-            for first in 0..second {
-                let (a, b) = (rare(first), rare(second));
-                found.push(hash::extend(a.min(b), a.max(b)));
+        // The first half is as good as the whole: what meets by chance is told apart later.
+        let short = |hash: u64| (hash >> 32) as u32;
+        let repeated = &own.ranks[own.ranks.partition_point(|&rank| rank < self.repeated)..];
+        let rarest = &repeated[..repeated.len().min(self.keys.rarest)];
+        let of = |rank: u32| self.order.hashes[rank as usize];
+        for (n, &second) in rarest.iter().enumerate() {
+            for &first in &rarest[..n] {
+                let (a, b) = (of(first), of(second));
+                found.push(short(hash::run(&[a.min(b), a.max(b)])));
             }
         }
-        if own.rarest.len() < 2 {
+        if rarest.len() < 2 {
             // The same terms in another order have no pair to meet by.
-            let terms = own.terms.iter().map(|term| term.0);
-            found.push(terms.fold(hash::term("the same terms"), hash::extend));
+            let terms = own.ranks.iter().map(|&rank| of(rank));
+            found.push(short(terms.fold(hash::term("the same terms"), hash::extend)));
         }
         let size = self.keys.run.min(own.hashes.len());
         own.runs.clear();
         own.runs.extend(own.hashes.windows(size).map(hash::run));
-        smallest(&own.runs, self.keys.window, |at| found.push(own.runs[at]));
-    }
-
-    fn weight(&self, frequency: u32, known: &mut [(u32, u64)]) -> u64 {
-        let slot = &mut known[frequency as usize % REMEMBERED];
-        if slot.0 != frequency {
-            *slot = (frequency, weight(self.documents, frequency));
-        }
-        slot.1
+        smallest(&own.runs, self.keys.window, |at| found.push(short(own.runs[at])));
     }
 }
 
@@ -189,16 +211,20 @@ mod tests {
     use crate::text::{Analyser, Language, Profile};
     use std::collections::BTreeSet;
 
-    const KEYS: MeetingKeys = MeetingKeys { rarest: 5, run: 4, window: 4 };
+    const KEYS: MeetingKeys = MeetingKeys { rarest: 5, run: 4, window: 4, rarity: 0.0 };
 
     fn features(texts: &[&str]) -> Features {
+        features_of(texts, KEYS)
+    }
+
+    fn features_of(texts: &[&str], keys: MeetingKeys) -> Features {
         let cancel = Cancel::default();
         let languages = vec![Some(Language::from_code("en")); texts.len()];
         let analyser = Analyser::new(Profile::default());
         let analysed = analyser.analyse(texts, &languages, false, &cancel).expect("analysed");
         let mut statistics = Statistics::default();
         statistics.add(&[&analysed], &cancel).expect("counted");
-        retelling(&analysed, &statistics, KEYS, &cancel).expect("features")
+        retelling(&analysed, &statistics, keys, &cancel).expect("features")
     }
 
     #[test]
@@ -206,12 +232,25 @@ mod tests {
         let found = features(&["The red dogs bark. And the. Red red dogs!", "Dogs are red."]);
         assert_eq!(found.document_ends, [3, 4]);
         assert_eq!([0, 1, 2, 3].map(|unit| found.range(unit).len()), [3, 0, 2, 2]);
-        assert_eq!([0, 1, 2, 3].map(|unit| found.sketch(unit)[1]), [4, 2, 3, 3]);
+        assert_eq!([0, 1, 2, 3].map(|unit| words_of(found.sketch(unit)).0), [4, 2, 3, 3]);
         assert_eq!(found.met_by.n_units(), 4);
         assert!(found.met_by.of(1).is_empty());
-        assert!(found.keys[found.range(0)].is_sorted_by(|a, b| a < b));
-        // Both documents have the word.
-        assert_eq!(found.weights[found.range(3).start], to_units(1.0));
+        let ranked = found.ranked.as_ref().expect("made with ranks");
+        assert!(ranked.ranks[found.range(0)].is_sorted_by(|a, b| a < b));
+        // Both documents have both words.
+        assert_eq!(found.weight(3), to_units(2.0));
+    }
+
+    #[test]
+    fn formulas_tell_less_than_they_have_words() {
+        let texts = ["Thanks for all. The dam of Lund broke", "Thanks for all.", "Thanks he said."];
+        let found = features_of(&texts, MeetingKeys { rarity: 1.0, ..KEYS });
+        // Every document has the word, and its weight is 1 of log(3) + 1: 3 / 2.1 words.
+        assert_eq!([0, 1].map(|unit| words_of(found.sketch(unit))), [(3, 1), (5, 5)]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|unit| is_attributed(found.sketch(unit))),
+            [false, false, false, true]
+        );
     }
 
     #[test]
@@ -219,7 +258,7 @@ mod tests {
         let shared = |a: &str, b: &str| {
             let found = features(&[a, b, "ant bee cat dog elk fox gnu hen"]);
             let [x, y] = [0, 1]
-                .map(|unit| -> BTreeSet<u64> { found.met_by.of(unit).iter().copied().collect() });
+                .map(|unit| -> BTreeSet<u32> { found.met_by.of(unit).iter().copied().collect() });
             x.intersection(&y).count()
         };
         // Ten pairs of five terms, and no run.

@@ -7,7 +7,9 @@
 //!   other.
 //! * Candidates, then verification: a [`candidates::Search`] meets units that may match,
 //!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
-//!   [`roll_up`] counts how many of a document have a match in another, [`passages`] says which.
+//!   [`roll_up`] counts how many of a document have a match in another, [`passages`]
+//!   says which and [`told`] what was done to them, [`content`] compares vocabularies, and what is
+//!   [`boilerplate`] counts nowhere.
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
@@ -16,7 +18,9 @@
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
 pub mod all_pairs;
+pub mod boilerplate;
 pub mod candidates;
+pub mod content;
 pub mod counting;
 pub mod frequent;
 pub mod groups;
@@ -35,6 +39,7 @@ pub mod shared;
 pub mod sort;
 pub mod stream;
 pub mod sums;
+pub mod told;
 pub mod units;
 pub mod verified;
 pub mod verify;

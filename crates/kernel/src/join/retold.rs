@@ -7,14 +7,14 @@
 //! Dice(A, B) = 2 · w(A ∩ B) / (w(A) + w(B))      Overlap(A, B) = w(A ∩ B) / min(w(A), w(B))
 //! ```
 //!
-//! Overlap counts if both have enough terms: half of few is chance, nearly all of few is not. Most candidates do not match.
-//! They are told apart by a signature, which has one bit for each term: what a sentence shares with
+//! Overlap counts if both have enough terms: half of few is chance, nearly all of few is not. Most
+//! candidates do not match. They are told apart by a signature, which has one bit for each term: what a sentence shares with
 //! another cannot weigh more than its terms whose bit the other one has.
 
 use rayon::prelude::*;
 
 use super::verify::Verify;
-use crate::features::Features;
+use crate::features::{Features, Ranked};
 
 /// From where on sentences match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,9 +67,9 @@ impl Alike {
     }
 }
 
-/// Checks sentences.
+/// Checks sentences, whose features are ranked.
 pub struct Retold<'a> {
-    features: &'a Features,
+    terms: &'a Ranked,
     alike: Alike,
     outlines: Vec<Outline>,
 }
@@ -78,7 +78,7 @@ pub struct Retold<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Outline {
     /// A bit for each term.
-    bits: u128,
+    bits: [u64; 2],
     /// The weight of all.
     weight: u64,
     /// Where they stand, and how many they are.
@@ -86,65 +86,108 @@ struct Outline {
     terms: u32,
 }
 
-impl<'a> Retold<'a> {
-    /// A check over these sentences.
-    pub fn new(features: &'a Features, alike: Alike) -> Self {
-        let outline = |unit: usize| {
-            let range = features.range(unit);
-            let bits = features.keys[range.clone()].iter().fold(0, |all, &key| all | bit(key));
-            let weight = features.weights[range.clone()].iter().sum();
-            Outline { bits, weight, start: range.start as u64, terms: range.len() as u32 }
-        };
-        let outlines = (0..features.n_units()).into_par_iter().map(outline).collect();
-        Self { features, alike, outlines }
-    }
-
-    fn terms(&self, outline: Outline) -> (&[u64], &[u64]) {
-        let (start, n) = (outline.start as usize, outline.terms as usize);
-        (&self.features.keys[start..start + n], &self.features.weights[start..start + n])
+impl Outline {
+    fn has(&self, (word, bit): (usize, u64)) -> bool {
+        self.bits[word] & bit != 0
     }
 }
 
-/// The bit of a term. The upper bits decide where a key is sorted to: these are the lowest.
-fn bit(key: u64) -> u128 {
-    1 << (key % 128)
+/// The bit of a term.
+fn bit(rank: u32) -> (usize, u64) {
+    let place = rank.wrapping_mul(0x9e37_79b1) >> 25;
+    (place as usize / 64, 1 << (place % 64))
+}
+
+impl<'a> Retold<'a> {
+    /// A check over these sentences.
+    pub fn new(features: &'a Features, alike: Alike) -> Self {
+        let terms = features.ranked.as_ref().expect("sentences that meet are ranked");
+        let outline = |unit: usize| {
+            let range = features.range(unit);
+            let mut bits = [0; 2];
+            for &rank in &terms.ranks[range.clone()] {
+                let (word, bit) = bit(rank);
+                bits[word] |= bit;
+            }
+            let weight = terms.weight(range.clone());
+            Outline { bits, weight, start: range.start as u64, terms: range.len() as u32 }
+        };
+        let outlines = (0..features.n_units()).into_par_iter().map(outline).collect();
+        Self { terms, alike, outlines }
+    }
+
+    fn ranks(&self, outline: &Outline) -> &[u32] {
+        &self.terms.ranks[outline.start as usize..][..outline.terms as usize]
+    }
 }
 
 impl Verify for Retold<'_> {
     /// The weight of the terms both have.
     fn check(&self, probe: usize, store: usize) -> Option<f64> {
-        let (own, other) = (self.outlines[probe], self.outlines[store]);
-        let weights = [own.weight, other.weight];
-        let terms = [own.terms, other.terms].map(|n| n as usize);
-        let least = self.alike.least(weights, terms);
-        if (weights[0].min(weights[1]) as f64) < least {
-            return None;
-        }
-        let (words, own_weights) = self.terms(own);
-        let mut most = 0;
-        for (&word, &weight) in words.iter().zip(own_weights) {
-            most += if bit(word) & other.bits == 0 { 0 } else { weight };
-        }
-        if (most as f64) < least {
-            return None;
-        }
-        let shared = shared(words, own_weights, self.terms(other).0);
-        self.alike.score(shared, weights, terms)?;
-        // A sum of few weights: a floating point number holds it exactly.
-        Some(shared as f64)
+        Asking::new(self).check(probe, store)
+    }
+
+    fn checker(&self) -> Box<dyn FnMut(usize, usize) -> Option<f64> + '_> {
+        let mut asking = Asking::new(self);
+        Box::new(move |probe, store| asking.check(probe, store))
     }
 }
 
-/// The weight of the words that two sorted lists have in common; `weights` are those of `words`.
-fn shared(words: &[u64], weights: &[u64], others: &[u64]) -> u64 {
-    let (mut n, mut m, mut sum) = (0, 0, 0);
-    while n < words.len() && m < others.len() {
-        let (word, other) = (words[n], others[m]);
-        sum += if word == other { weights[n] } else { 0 };
-        n += usize::from(word <= other);
-        m += usize::from(other <= word);
+/// A sentence that asks for many others.
+struct Asking<'a> {
+    of: &'a Retold<'a>,
+    /// Which one it is.
+    probe: Option<usize>,
+    /// For each rank its weight, if the sentence has it.
+    marks: Vec<u64>,
+    /// Bits and weights of its terms.
+    terms: Vec<((usize, u64), u64)>,
+}
+
+impl<'a> Asking<'a> {
+    fn new(of: &'a Retold<'a>) -> Self {
+        let marks = vec![0; of.terms.terms.weights.len()];
+        Self { of, probe: None, marks, terms: Vec::new() }
     }
-    sum
+
+    /// Forget the sentence that asked before.
+    fn start(&mut self, probe: usize) {
+        let (of, weights) = (self.of, &self.of.terms.terms.weights);
+        if let Some(before) = self.probe {
+            let ranks = of.ranks(&of.outlines[before]).iter();
+            ranks.for_each(|&rank| self.marks[rank as usize] = 0);
+        }
+        self.terms.clear();
+        for &rank in of.ranks(&of.outlines[probe]) {
+            let weight = weights[rank as usize];
+            self.marks[rank as usize] = weight;
+            self.terms.push((bit(rank), weight));
+        }
+        self.probe = Some(probe);
+    }
+
+    fn check(&mut self, probe: usize, store: usize) -> Option<f64> {
+        if self.probe != Some(probe) {
+            self.start(probe);
+        }
+        let [own, other] = [probe, store].map(|unit| &self.of.outlines[unit]);
+        let weights = [own.weight, other.weight];
+        let terms = [own.terms, other.terms].map(|n| n as usize);
+        let least = self.of.alike.least(weights, terms);
+        if (weights[0].min(weights[1]) as f64) < least {
+            return None;
+        }
+        let may_share =
+            self.terms.iter().map(|&(bit, weight)| if other.has(bit) { weight } else { 0 });
+        if (may_share.sum::<u64>() as f64) < least {
+            return None;
+        }
+        let ranks = self.of.ranks(other).iter();
+        let shared = ranks.map(|&rank| self.marks[rank as usize]).sum();
+        self.of.alike.score(shared, weights, terms)?;
+        // A sum of few weights: a floating point number holds it exactly.
+        Some(shared as f64)
+    }
 }
 
 #[cfg(test)]
@@ -160,7 +203,7 @@ mod tests {
             let word = |&key: &u64| Feature { key, weight: 1 + key % 7, count: 1 };
             features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
         }
-        features
+        features.into_ranked()
     }
 
     #[test]

@@ -127,19 +127,22 @@ pub struct Found {
 pub struct Proof {
     /// Matches from this score on.
     pub score: f64,
-    /// If their shorter sentences have so many words together.
+    /// If their shorter sentences have so many words together, and half as many of each tell
+    /// something.
     pub words: u64,
 }
 
 /// What sentences weigh, where they do not all weigh the same, and what proves something.
 #[derive(Debug)]
-pub struct Weighing {
+pub struct Weighing<'a> {
     /// The weight of each sentence.
     pub weights: Vec<u64>,
-    /// How many words each has.
-    pub words: Vec<u64>,
+    /// How many words each has, and how many of them tell something.
+    pub words: Vec<(u32, u32)>,
     /// Which are too common to prove anything.
     pub common: Vec<bool>,
+    /// Which are boilerplate: they weigh nothing.
+    pub boilerplate: &'a [bool],
     /// What does.
     pub proof: Proof,
 }
@@ -191,7 +194,7 @@ pub struct RollUp<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
     counting: Counting,
-    weighing: Option<&'a Weighing>,
+    weighing: Option<&'a Weighing<'a>>,
     /// The weight of the sentences of each group.
     pub totals: Vec<u64>,
     /// Where the groups that hold each sentence end in `holders`.
@@ -206,7 +209,7 @@ impl<'a> RollUp<'a> {
         matches: &'a Matches,
         n_groups: usize,
         counting: Counting,
-        weighing: Option<&'a Weighing>,
+        weighing: Option<&'a Weighing<'a>>,
     ) -> Self {
         let mut ends = vec![0_u64; sentences.n_distinct()];
         for group in 0..n_groups {
@@ -246,16 +249,25 @@ impl<'a> RollUp<'a> {
     /// its words prove something.
     fn gain(&self, sentence: u32, found: &Found) -> Matched {
         let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
+        if weighing.boilerplate[sentence as usize] || weighing.boilerplate[found.sentence as usize]
+        {
+            return Matched::default();
+        }
         let proves = found.score >= weighing.proof.score
             && self.may_prove(sentence)
             && self.may_prove(found.sentence);
         let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize]);
-        Matched { weight: found.shared, words: if proves { own.min(theirs) } else { 0 } }
+        let words = u64::from(own.0.min(theirs.0));
+        // Many formulas prove nothing.
+        let is_much = 2 * u64::from(own.1.min(theirs.1)) >= weighing.proof.words;
+        Matched { weight: found.shared, words: if proves && is_much { words } else { 0 } }
     }
 
     /// Whether a sentence may prove something by itself.
     fn may_prove(&self, sentence: u32) -> bool {
-        self.weighing.is_some_and(|weighing| !weighing.common[sentence as usize])
+        self.weighing.is_some_and(|weighing| {
+            !weighing.common[sentence as usize] && !weighing.boilerplate[sentence as usize]
+        })
     }
 
     /// The sentences that tell the same as this one: itself, and those that match it.
@@ -281,14 +293,8 @@ impl<'a> RollUp<'a> {
             return Matched { weight: count as u64, words: 0 };
         }
         let there = self.sentences.of_group(other);
-        let mut matched = Matched::default();
-        for &sentence in self.sentences.of_group(group) {
-            let same = self.same_as(sentence);
-            let there = same.filter(|found| there.binary_search(&found.sentence).is_ok());
-            let best = there.map(|found| self.gain(sentence, &found));
-            matched = matched.plus(best.fold(Matched::default(), Matched::most));
-        }
-        matched
+        let best = self.sentences.of_group(group).iter().map(|&s| self.best(s, there));
+        best.fold(Matched::default(), Matched::plus)
     }
 
     /// The pairs of groups one of which has matches for at least `floor` of its sentences, or for
@@ -298,14 +304,14 @@ impl<'a> RollUp<'a> {
         let parts = all
             .par_chunks(64)
             .map_init(
-                || Sums::new(self.totals.len()),
-                |sums, part| {
+                || (Sums::new(self.totals.len()), Vec::new()),
+                |(sums, rest), part| {
                     let mut found = Vec::new();
                     for &group in part {
                         cancel.check()?;
-                        let left = self.look_up(group, floor, sums);
+                        self.look_up(group, floor, sums, rest);
                         for (other, sum) in sums.found() {
-                            found.extend(self.half(group, other, sum, left, floor));
+                            found.extend(self.half(group, other, sum, rest, floor));
                         }
                     }
                     Ok(found)
@@ -318,26 +324,32 @@ impl<'a> RollUp<'a> {
         pairs.par_iter().map(|halves| Ok(self.pair(halves))).collect()
     }
 
-    /// What a group has in another one, if it is enough. `sum` is what was looked up, and `left` the
-    /// weight of what was not; if nothing was left, it is all there is.
-    fn half(
-        &self,
-        group: u32,
-        other: u32,
-        sum: Matched,
-        left: Option<u64>,
-        floor: f64,
-    ) -> Option<Half> {
-        let most = Matched { weight: sum.weight.saturating_add(left.unwrap_or(0)), ..sum };
+    /// What a group has in another one, if it is enough. `sum` is what was looked up, and `rest` are
+    /// the sentences that were not.
+    fn half(&self, group: u32, other: u32, sum: Matched, rest: &[u32], floor: f64) -> Option<Half> {
+        let left: u64 = rest.iter().map(|&sentence| self.weight(sentence)).sum();
+        let most = Matched { weight: sum.weight.saturating_add(left), ..sum };
         // Where a sentence counts for several, what was added up is no bound.
         if self.counting != Counting::Double && !self.is_enough(most, group, floor) {
             return None;
         }
-        let matched = match left {
-            None => sum,
-            Some(_) => self.matched(group as usize, other as usize),
+        let matched = if self.counting == Counting::Exists {
+            let there = self.sentences.of_group(other as usize);
+            let more: u64 = rest.iter().map(|&s| self.best(s, there).weight).sum();
+            Matched { weight: sum.weight + more, ..sum }
+        } else if rest.is_empty() {
+            sum
+        } else {
+            self.matched(group as usize, other as usize)
         };
         self.is_enough(matched, group, floor).then_some(Half { group, other, matched })
+    }
+
+    /// The most that a sentence has in common with one of these, which are sorted.
+    fn best(&self, sentence: u32, there: &[u32]) -> Matched {
+        let same = self.same_as(sentence);
+        let there = same.filter(|found| there.binary_search(&found.sentence).is_ok());
+        there.map(|found| self.gain(sentence, &found)).fold(Matched::default(), Matched::most)
     }
 
     /// The pair that one of its groups has found, or both.
@@ -369,17 +381,16 @@ impl<'a> RollUp<'a> {
         matched.weight >= self.needed(floor, group) || self.is_proof(matched)
     }
 
-    /// Add up what every group that can have enough matches for this one has; returns the weight
-    /// of the sentences that were not looked up, or not in all, `None` if all were.
-    fn look_up(&self, group: u32, floor: f64, sums: &mut Sums) -> Option<u64> {
+    /// Add up what every group that can have enough matches for this one has; `rest` are then the
+    /// sentences that were not looked up, or only for what they prove.
+    fn look_up(&self, group: u32, floor: f64, sums: &mut Sums, rest: &mut Vec<u32>) {
         sums.start(group);
+        rest.clear();
         let own = self.sentences.of_group(group as usize);
         let proves = |&s: &u32| self.may_prove(s);
         if own.iter().all(|s| proves(s) && self.matches.of(*s).iter().all(proves)) {
-            for &sentence in own {
-                self.add(sentence, true, sums);
-            }
-            return None;
+            own.iter().for_each(|&sentence| self.add(sentence, sums));
+            return;
         }
         let cost =
             |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
@@ -390,28 +401,35 @@ impl<'a> RollUp<'a> {
         let needed = self.needed(floor, group);
         let mut left = self.totals[group as usize];
         for &(_, sentence) in &order {
-            let is_needed = left >= needed;
-            let is_done =
-                (is_needed || self.may_prove(sentence)) && self.add(sentence, is_needed, sums);
-            left -= if is_done { self.weight(sentence) } else { 0 };
-        }
-        Some(left)
-    }
-
-    /// Add what a sentence has in common with others, with `all` or with those that prove something;
-    /// returns whether these are all.
-    fn add(&self, sentence: u32, all: bool, sums: &mut Sums) -> bool {
-        let mut is_done = true;
-        for found in self.same_as(sentence) {
-            if all || self.may_prove(found.sentence) {
-                let gain = self.gain(sentence, &found);
-                let holders = self.holders(found.sentence);
-                holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+            if left >= needed {
+                self.add(sentence, sums);
+                left -= self.weight(sentence);
             } else {
-                is_done = false;
+                self.add_proof(sentence, sums);
+                rest.push(sentence);
             }
         }
-        is_done
+    }
+
+    /// Add what a sentence has in common with others.
+    fn add(&self, sentence: u32, sums: &mut Sums) {
+        for found in self.same_as(sentence) {
+            let gain = self.gain(sentence, &found);
+            let holders = self.holders(found.sentence);
+            holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+        }
+    }
+
+    /// Add only what a sentence proves.
+    fn add_proof(&self, sentence: u32, sums: &mut Sums) {
+        if !self.may_prove(sentence) {
+            return;
+        }
+        for found in self.same_as(sentence).filter(|found| self.may_prove(found.sentence)) {
+            let gain = Matched { weight: 0, ..self.gain(sentence, &found) };
+            let holders = self.holders(found.sentence);
+            holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+        }
     }
 
     /// A weight as it is handed out: a number of sentences, or units of weight.

@@ -30,7 +30,7 @@ impl SharedKeys {
         let keys_of = |group: u32| {
             features.keys[features.range(groups.features_of(group as usize))].iter().copied()
         };
-        let entries = again(groups.len(), features.keys.len(), keys_of, cancel)?;
+        let entries = again(groups.len(), features.keys.len(), keys_of, |k, g| (k, g), cancel)?;
         Ok(Self { entries })
     }
 
@@ -53,14 +53,27 @@ impl SharedKeys {
     }
 }
 
+/// What stands for a key and one who has it: ordered by key, then by that.
+pub(super) trait Entry: Copy + Default + Ord + Send {
+    /// The key.
+    fn key(&self) -> u64;
+}
+
+impl Entry for (u64, u32) {
+    fn key(&self) -> u64 {
+        self.0
+    }
+}
+
 /// The keys that come again with who has them, by key, then by that; now and then also one that does
-/// not. `n_keys` is how many there are in all, at most.
-pub(super) fn again<K: Iterator<Item = u64>>(
+/// not. `n_keys` is how many there are in all, at most; `entry` makes one from a key and who has it.
+pub(super) fn again<K: Iterator<Item = u64>, E: Entry>(
     n_units: usize,
     n_keys: usize,
     keys_of: impl Fn(u32) -> K + Sync,
+    entry: impl Fn(u64, u32) -> E + Sync,
     cancel: &Cancel,
-) -> Result<Vec<(u64, u32)>> {
+) -> Result<Vec<E>> {
     let all: Vec<u32> = (0..n_units as u32).collect();
     let seen = Seen::new(n_keys);
     all.par_chunks(STEP).try_for_each(|part| {
@@ -74,8 +87,8 @@ pub(super) fn again<K: Iterator<Item = u64>>(
             cancel.check()?;
             let mut found = Vec::new();
             for &unit in part {
-                found
-                    .extend(keys_of(unit).filter(|&key| seen.is_again(key)).map(|key| (key, unit)));
+                let keys = keys_of(unit).filter(|&key| seen.is_again(key));
+                found.extend(keys.map(|key| entry(key, unit)));
             }
             Ok(found)
         })
@@ -83,7 +96,7 @@ pub(super) fn again<K: Iterator<Item = u64>>(
     drop(seen);
     let mut entries = parts.concat();
     drop(parts);
-    sort_by_hash(&mut entries, |entry| entry.0, cancel)?;
+    sort_by_hash(&mut entries, E::key, cancel)?;
     Ok(entries)
 }
 

@@ -48,16 +48,16 @@ pub struct Sentences {
 impl Units {
     /// Put equals together; gives also the features of each distinct unit.
     pub fn new(
-        features: &Features,
+        features: Features,
         times: &Times,
         text_hashes: &[u128],
         cancel: &Cancel,
     ) -> Result<(Self, Features)> {
         let order = times.order();
         if features.document_ends.is_empty() {
-            let groups = Groups::new(&order, text_hashes, features, cancel)?;
+            let groups = Groups::new(&order, text_hashes, &features, cancel)?;
             let first: Vec<u32> = (0..groups.len()).map(|g| groups.features_of(g) as u32).collect();
-            return Ok((Self { groups, sentences: None }, features.select(&first)));
+            return Ok((Self { groups, sentences: None }, features.into_selected(&first)));
         }
         let mut sentences = Sentences {
             document_ends: Vec::new(),
@@ -66,7 +66,7 @@ impl Units {
             held_ends: Vec::new(),
             held: Vec::new(),
         };
-        let first = sentences.number(features, &order, cancel)?;
+        let first = sentences.number(&features, &order, cancel)?;
         sentences.document_ends.clone_from(&features.document_ends);
         let signature = |document| sentences.signature(document);
         let groups = Groups::by(&order, text_hashes, signature, cancel)?;
@@ -75,7 +75,7 @@ impl Units {
             sentences.held.extend(held);
             sentences.held_ends.push(sentences.held.len() as u64);
         }
-        Ok((Self { groups, sentences: Some(sentences) }, features.select(&first)))
+        Ok((Self { groups, sentences: Some(sentences) }, features.into_selected(&first)))
     }
 
     /// Take frequent sentences out of all documents; `keys` are sorted.
@@ -162,6 +162,11 @@ impl Sentences {
     pub fn of_group(&self, group: usize) -> &[u32] {
         let start = if group == 0 { 0 } else { self.held_ends[group - 1] };
         &self.held[start as usize..self.held_ends[group] as usize]
+    }
+
+    /// What stands for a distinct sentence.
+    pub fn key(&self, sentence: u32) -> u64 {
+        self.keys[sentence as usize]
     }
 
     /// How many distinct sentences there are.

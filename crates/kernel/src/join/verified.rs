@@ -1,5 +1,7 @@
 //! The join with verification: which units match, for every pair that is met.
 
+use rayon::prelude::*;
+
 use super::candidates::{Match, Search, matches};
 use super::counting::Counting;
 use super::groups::Times;
@@ -12,6 +14,7 @@ use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::features::retelling::words_of;
 use crate::features::{Features, Keys, from_units};
 use crate::hamming::search::SignatureSearch;
 
@@ -52,11 +55,12 @@ pub fn verified_join(
     }
 }
 
-/// Join sentences that retell each other. Which are `common` is said for each.
+/// Join sentences that retell each other. Which are `common` is said for each, and which are
+/// `boilerplate`.
 pub fn retold_join(
     collection: &Distinct<'_>,
     meeting: &Meeting,
-    common: Vec<bool>,
+    (common, boilerplate): (Vec<bool>, &[bool]),
     verification: &Verification,
     options: &JoinOptions,
     cancel: &Cancel,
@@ -71,14 +75,17 @@ pub fn retold_join(
     let verify = verification.bind(collection.features);
     let (found, checked) = matches(n, meeting, &*verify, true, cancel)?;
     let features = collection.features;
-    let weights = |m: &Match| [m.probe, m.store].map(|unit| features.weight(unit as usize));
+    let totals: Vec<u64> = (0..n).into_par_iter().map(|unit| features.weight(unit)).collect();
+    let weights = |m: &Match| [m.probe, m.store].map(|unit| totals[unit as usize]);
     let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
     let score = |m: &Match| alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
     let matches = Matches::both_ways(n, &found, score);
+    let weighs = |(total, &is_boilerplate)| if is_boilerplate { 0 } else { total };
     let weighing = Weighing {
-        weights: (0..n).map(|unit| features.weight(unit)).collect(),
-        words: (0..n).map(|unit| features.sketch(unit)[1]).collect(),
+        weights: totals.into_iter().zip(boilerplate).map(weighs).collect(),
+        words: (0..n).map(|unit| words_of(features.sketch(unit))).collect(),
         common,
+        boilerplate,
         proof,
     };
     let join = Join { of: collection, options, counting: Counting::Exists, cancel };
@@ -139,7 +146,7 @@ impl Join<'_> {
         &self,
         sentences: &Sentences,
         matches: Matches,
-        weighing: Option<&Weighing>,
+        weighing: Option<&Weighing<'_>>,
         checked: u64,
     ) -> Result<Verified> {
         let n_groups = self.of.units.groups.len();
@@ -189,7 +196,7 @@ mod tests {
             .expect("times");
         let texts: Vec<u128> = (0..ids.len() as u128).collect();
         let (units, distinct) =
-            Units::new(features, &times, &texts, &Cancel::default()).expect("units");
+            Units::new(features.clone(), &times, &texts, &Cancel::default()).expect("units");
         let (store, probe) = keys(&distinct);
         let collection =
             Distinct { units: &units, features: &distinct, times: &times, text_hashes: &texts };
@@ -336,7 +343,7 @@ mod tests {
         let times = Times::new(&["a", "b", "c", "d"], vec![None; 4], None, &Cancel::default())
             .expect("times");
         let (mut units, distinct) =
-            Units::new(&features, &times, &[0, 1, 2, 3], &Cancel::default()).expect("units");
+            Units::new(features, &times, &[0, 1, 2, 3], &Cancel::default()).expect("units");
         assert_eq!((distinct.n_units(), units.groups.len()), (5, 4));
         let sentences = units.sentences.as_ref().expect("of sentences");
         assert!(sentences.frequent(4).is_empty());

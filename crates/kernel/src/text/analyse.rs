@@ -100,6 +100,8 @@ pub struct Spans {
     pub words: Vec<(u32, u32)>,
     /// What stands for the text of each sentence: equal texts, equal values.
     pub texts: Vec<u64>,
+    /// Whether most of each sentence stands in quotation marks.
+    pub quoted: Vec<bool>,
 }
 
 /// Everything but the first is where the one before ended.
@@ -240,6 +242,7 @@ impl Analyser {
                 spans.sentences.extend(part.spans.sentences);
                 spans.words.extend(part.spans.words);
                 spans.texts.extend(part.spans.texts);
+                spans.quoted.extend(part.spans.quoted);
             }
         }
         analysed

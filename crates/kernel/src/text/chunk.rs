@@ -8,6 +8,7 @@ use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
 use super::pieces::pieces;
 use super::profile::Profile;
+use super::quotations::{is_quoted, quotations};
 use super::sentences::sentences;
 use super::terms::{Term, key_of, term};
 use super::vocabulary::{MAX_WORDS, Vocabulary};
@@ -89,6 +90,7 @@ impl<'v> Chunk<'v> {
 
     fn add(&mut self, text: &str, language: Language, cancel: &Cancel) -> Result<()> {
         let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
+        let quoted = if cursor.is_some() { quotations(text) } else { Vec::new() };
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
         let mut found = Vec::new();
@@ -125,6 +127,7 @@ impl<'v> Chunk<'v> {
                 }
                 part.spans.sentences.push((first, cursor.code_points(to)));
                 part.spans.texts.push(hash::term(&text[from..to]));
+                part.spans.quoted.push(is_quoted(&quoted, from, to));
             };
             match longest {
                 Some(longest) => pieces(text, &found, longest, end_piece),

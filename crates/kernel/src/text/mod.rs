@@ -12,6 +12,7 @@ pub mod language;
 pub(crate) mod pieces;
 pub(crate) mod plain;
 pub mod profile;
+pub mod quotations;
 pub mod sentences;
 pub mod terms;
 pub mod vocabulary;
