@@ -16,8 +16,9 @@ from twicetold.records import Document
 from .encodings import utf8_blocks
 from .input import Input, quoted
 from .rows import Rows
+from .whole import Row
 
-__all__ = ["read_jsonl", "read_jsonl_batches"]
+__all__ = ["parsed", "read_jsonl", "read_jsonl_batches", "read_jsonl_rows"]
 
 _FIRST_BLOCK = 1 << 20
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -30,6 +31,25 @@ def read_jsonl(given: Input) -> Iterator[Document]:
         found = _document(given, rows, number, line)
         if found is not None:
             yield found
+
+
+def read_jsonl_rows(given: Input) -> Iterator[Row]:
+    """Yield every line that is not blank as it stands, with the document it makes, if it does."""
+    rows = Rows(given)
+    for number, line in _lines(given):
+        given.reason = None
+        found = _document(given, rows, number, line)
+        if line.strip():
+            reason = given.reason if found is None else None
+            yield Row(found, line.removesuffix(b"\r"), reason)
+
+
+def parsed(line: bytes) -> Any:
+    """Return what a line holds that was read before; also what orjson refuses."""
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return _loads(line.decode())
 
 
 def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
@@ -159,11 +179,15 @@ def _second_try(given: Input, line: bytes, error: orjson.JSONDecodeError) -> Any
         given.problem("bad encoding", f"bytes that are not text at column {column}")
         return None
     try:
-        return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)
+        return _loads(text)
     except (ValueError, RecursionError):
         hint = "; a line holds one object, not an array" if line.lstrip().startswith(b"[") else ""
         given.problem("bad json", f"not JSON at column {error.colno}: {error.msg}{hint}")
         return None
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)
 
 
 def _number(digits: str) -> int | str:
