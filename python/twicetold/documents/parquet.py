@@ -14,7 +14,7 @@ from .input import Input
 from .rows import Rows
 from .whole import ArrowRow, Row, arrow_rows
 
-__all__ = ["read_parquet", "read_parquet_rows"]
+__all__ = ["read_parquet", "read_parquet_rows", "values"]
 
 _BATCH = 256  # rows; documents of a megabyte each are still a fair handful
 _MAGIC = b"PAR1"
@@ -82,7 +82,7 @@ def _batches(
             rows += batch.num_rows
             part = batch.select(plan.columns())
             names = part.schema.names
-            cells = zip(*map(_values, part.columns), strict=True)
+            cells = zip(*map(values, part.columns), strict=True)
             contents = arrow_rows(batch) if whole else repeat(None, batch.num_rows)
             yield zip((dict(zip(names, row, strict=True)) for row in cells), contents, strict=True)
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
@@ -90,7 +90,7 @@ def _batches(
             given.problem("bad parquet", f"cannot be read on: {' '.join(str(error).split())[:200]}")
 
 
-def _values(column: Any) -> list[Any]:
+def values(column: Any) -> list[Any]:
     """Turn a column into Python values, whatever is in it."""
     import pyarrow as pa
     from pyarrow import types
