@@ -42,7 +42,8 @@ def save(
         if ledger is not None:
             check_ledger(ledger)
             lines = stack.enter_context(_replaced(ledger))
-            lines.writelines(ledger_lines(found, kind.format))
+            for line in ledger_lines(found, kind.format):
+                lines.write(line)
         write_rows(_told(found, progress), file, kind.format, shape)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import weakref
 from array import array
 from collections.abc import Iterator
 from typing import IO, NamedTuple
@@ -30,10 +31,11 @@ class Kept(NamedTuple):
 
 
 class Spool:
-    """Rows by their numbers, in a file that vanishes with the process."""
+    """Rows by their numbers, in a file that vanishes with them."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile(buffering=1 << 20)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
         self._starts = array("Q", [0])
         #: Of each row: the lengths of its head, its text and its content, and its kind.
         self._lengths = (array("L"), array("Q"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -21,6 +22,8 @@ from .whole import Row
 __all__ = ["parsed", "read_jsonl", "read_jsonl_batches", "read_jsonl_rows"]
 
 _FIRST_BLOCK = 1 << 20
+#: A whole number that a float may stand for, if it has more than 64 bits.
+_LONG_NUMBER = re.compile(rb"\d{19}")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -45,11 +48,11 @@ def read_jsonl_rows(given: Input) -> Iterator[Row]:
 
 
 def parsed(line: bytes) -> Any:
-    """Return what a line holds that was read before; also what orjson refuses."""
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return _loads(line.decode())
+    """Return what a line holds; also what orjson refuses, and whole numbers of any size."""
+    if not _LONG_NUMBER.search(line):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(line)
+    return _loads(line.decode())
 
 
 def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:

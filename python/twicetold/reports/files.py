@@ -123,6 +123,8 @@ def replacing(path: str | Path, /) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(target)
+    except SourceError:  # of what is read meanwhile: it says itself what is wrong
+        raise
     except OSError as error:
         msg = f"{path}: cannot write: {error.strerror or error}; nothing was written"
         raise SourceError(msg) from error
