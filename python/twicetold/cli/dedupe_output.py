@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from twicetold.cli.output import spare_sources
 from twicetold.cli.sections import apply, option
 from twicetold.deduplicating import Deduplicated, check_ledger, save
 from twicetold.deduplicating.report import removal_lines, summary_lines
+from twicetold.deduplicating.writing import write_rows
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pipeline import Progress
@@ -32,7 +34,7 @@ output_options = apply(
         "-o",
         "--output",
         metavar="FILE",
-        help="what is kept: .jsonl, .csv (also with .gz or .zst) or .parquet",
+        help="what is kept: .jsonl, .csv (also with .gz or .zst) or .parquet; - prints JSON Lines",
     ),
     option(
         _SECTION,
@@ -76,6 +78,7 @@ class DedupeOutput:
     file: Path | None
     ledger: Path | None
     manifest: Path | None
+    to_stdout: bool
     json: bool
     limit: int
     quiet: bool
@@ -83,13 +86,15 @@ class DedupeOutput:
     @classmethod
     def of(cls, given: dict[str, Any], sources: tuple[str, ...]) -> DedupeOutput:
         """Make sure that everything asked for can be written."""
-        file = _named(given, "output")
-        if file is None and not given["dry_run"]:
+        to_stdout = given["output"] == "-" and not given["dry_run"]
+        file = None if to_stdout or given["dry_run"] else _named(given, "output")
+        if file is None and not to_stdout and not given["dry_run"]:
             msg = "nowhere to write; name a file with -o, or say --dry-run"
             raise ParameterError(msg)
-        if given["dry_run"]:
-            file = None
-        ledger, manifest = (None if file is None else _named(given, n) for n in _BESIDE)
+        if to_stdout and given["json"]:
+            msg = "-o - prints what is kept and --json what is removed; write one to a file"
+            raise ParameterError(msg)
+        ledger, manifest = (None if given["dry_run"] else _named(given, n) for n in _BESIDE)
         if file is not None:
             kind_of(file)
             if ledger is None and not given["no_ledger"]:
@@ -103,6 +108,7 @@ class DedupeOutput:
             file=file,
             ledger=ledger,
             manifest=manifest,
+            to_stdout=to_stdout,
             json=given["json"],
             limit=given["limit"],
             quiet=given["quiet"],
@@ -125,9 +131,11 @@ class DedupeOutput:
 
     def write(self, found: Deduplicated, progress: Callable[[Progress], None]) -> None:
         """Write the files."""
-        if self.file is not None:
-            with writing(str(self.file)):
+        start = time.perf_counter()
+        if self.file is not None or self.ledger is not None:
+            with writing(str(self.file or self.ledger)):
                 save(found, self.file, self.ledger, progress=progress)
+        found.manifest.seconds["write"] = time.perf_counter() - start
         if self.manifest is not None:
             with writing(str(self.manifest)):
                 write_manifest(found.manifest, self.manifest)
@@ -137,20 +145,22 @@ class DedupeOutput:
         for name in found.missing:
             tell(f"--prefer {name}: no document has this source")
         with writing("standard output"):
-            if self.json:
+            if self.to_stdout:
+                write_rows(found.contents(), sys.stdout.buffer, "jsonl", None)
+            elif self.json:
                 self._print_json(found)
             elif not self.quiet:
                 self._print(found, report)
             sys.stdout.flush()
+        if (self.to_stdout or self.json) and sys.stderr.isatty() and not self.quiet:
+            for line in summary_lines(found, bytes_read=report.bytes_read):
+                tell(line)
 
     def _print_json(self, found: Deduplicated) -> None:
         import json
 
         for removal in found.removals:
             click.echo(json.dumps(removal.to_json(), ensure_ascii=False))
-        if sys.stderr.isatty() and not self.quiet:
-            for line in summary_lines(found, bytes_read=0):
-                tell(line)
 
     def _print(self, found: Deduplicated, report: Report) -> None:
         # A letter that the encoding of the terminal lacks is no reason to stop.

@@ -1,8 +1,9 @@
 """Sentences that another document has, cut out of those that are kept.
 
 A sentence is cut if a document that ranks better, and is kept, has nearly all of its words in a
-passage that matches it, and has not lost them itself. Only whole sentences are cut, with the white
-space on one side of them, so that paragraphs stay paragraphs.
+passage that matches it, and has not lost them itself. A word counts if it stands in three words in
+a row that the passage has as well: other words in other places prove nothing. Only whole sentences
+are cut, with the white space on one side of them, so that paragraphs stay paragraphs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from twicetold.analysis import Analyser, profile_of
@@ -33,10 +35,10 @@ class Told(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A sentence: where it is, and its different words."""
+    """A sentence: where it is, and its words."""
 
     span: Span
-    words: frozenset[str]
+    words: tuple[str, ...]
 
 
 class Piece(NamedTuple):
@@ -49,10 +51,13 @@ class Piece(NamedTuple):
     share: float
 
 
+#: So many words in a row are no chance.
+_ROW = 3
+
 Sentences = Callable[[int], Sequence[Found]]
 
 
-def sentences_by(texts: Callable[[int], tuple[str, str | None]], size: int = 4096) -> Sentences:
+def sentences_by(texts: Callable[[int], tuple[str, str | None]], size: int = 1024) -> Sentences:
     """Return a function from the number of a text to its sentences, which remembers some."""
     analyser = Analyser(profile_of("plain"))
 
@@ -61,7 +66,7 @@ def sentences_by(texts: Callable[[int], tuple[str, str | None]], size: int = 409
         text, language = texts(number)
         analysed = analyser.analyse([text], languages=[language], spans=True, threads=1)
         return [
-            Found(Span(*span), frozenset(term for _, term, _, _ in words))
+            Found(Span(*span), tuple(intern(term) for _, term, _, _ in words))
             for span, words in analysed.sentences(0)
         ]
 
@@ -88,8 +93,7 @@ def cut_sentences(
         theirs = [there[m] for m in sorted(numbers)]
         if not theirs or not own[n].words:
             continue
-        known = frozenset().union(*(other.words for other in theirs))
-        held = len(own[n].words & known) / len(own[n].words)
+        held = shared(own[n].words, [word for other in theirs for word in other.words])
         if held >= share and (n not in best or held > best[n].share):
             hull = Span(theirs[0].span.start, theirs[-1].span.end)
             best[n] = Piece(n, n, witness, hull, held)
@@ -99,6 +103,21 @@ def cut_sentences(
         if sum(len(own[n].words) for n in row) >= words
         for piece in _joined([best[n] for n in row])
     ]
+
+
+def shared(words: Sequence[str], others: Sequence[str]) -> float:
+    """Return the share of words that stand in three in a row which the others have, too.
+
+    >>> shared("the old dam broke on Monday".split(), "he said the old dam broke Monday".split())
+    0.6666666666666666
+    """
+    size = min(_ROW, len(words))
+    known = set(zip(*(others[n:] for n in range(size)), strict=False))
+    covered = [False] * len(words)
+    for n, row in enumerate(zip(*(words[n:] for n in range(size)), strict=False)):
+        if row in known:
+            covered[n : n + size] = [True] * size
+    return sum(covered) / len(words)
 
 
 def _asked(own: Sequence[Found], told: Iterable[Told]) -> Iterable[tuple[int, int, list[Span]]]:

@@ -201,6 +201,7 @@ class _Decision:
     def _shortened(self, n: int, cuts: tuple[Cut, ...], *, is_empty: bool) -> Iterator[Removal]:
         for at in self.nodes[n].rows:
             name = self.gathered.own.id_of(at)
+            witnesses = {cut.witness for cut in cuts}
             characters = sum(cut.span.end - cut.span.start for cut in cuts)
             if not is_empty:
                 yield Shortened(at=at, id=name, characters=characters, cuts=cuts)
@@ -209,7 +210,7 @@ class _Decision:
                 at=at,
                 id=name,
                 reason="retold in parts",
-                witness=None,
+                witness=cuts[0].witness if len(witnesses) == 1 else None,
                 in_witness=min(cut.share for cut in cuts),
                 witness_in=0.0,
                 characters=self.gathered.lengths[at],

@@ -21,8 +21,8 @@ Reason = Literal["identical", "near-duplicate", "contained", "retold in parts"]
 class Cut:
     """Sentences that were cut out of a document, and where its witness has them.
 
-    Spans are those of the texts as they were. ``share`` is how many of the words of the sentences
-    the witness has there, of the sentence that has fewest.
+    Spans are those of the texts as they were. ``share`` is how many of the words of a sentence the
+    witness has there, of the sentence of which it has fewest.
     """
 
     span: Span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -65,8 +66,9 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     of the sources are witnesses, too; None: only if there is nothing to compare against.
 
     ``passages`` also cuts sentences out of the documents that are kept, where a better one has at
-    least ``passage_share`` of the words of each, ``passage_words`` in a row or more. It takes a
-    method that compares sentences. A witness is never shortened.
+    least ``passage_share`` of the words of each, three in a row at a time; sentences in a row must
+    have ``passage_words`` words together. It takes a method that compares sentences. A document
+    that is a witness is never shortened.
 
     ``method`` None is that of `scan`; what else is given is as there.
 
@@ -113,8 +115,10 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         threads=threads,
         progress=progress,
     )
-    removals = decide(gathered, pairs, rules, progress=progress)
     manifest = pairs.manifest
+    start = time.perf_counter()
+    removals = decide(gathered, pairs, rules, progress=progress)
+    manifest.seconds["choose"] = time.perf_counter() - start
     manifest.problems = dict(report.count)
     manifest.examples = list(report.problems)
     manifest.parameters |= {

@@ -24,7 +24,7 @@ _STEP = 1000
 
 def save(
     found: Deduplicated,
-    output: str | Path,
+    output: str | Path | None,
     ledger: str | Path | None = None,
     *,
     progress: Callable[[Progress], None] = ignore,
@@ -32,19 +32,20 @@ def save(
     """Write what is kept, and a ledger from which the sources can be restored.
 
     Both appear when both are complete. The output is .jsonl, .csv or .parquet, the ledger .jsonl;
-    all but Parquet may be followed by .gz or .zst. A ``ledger`` that is None is not written.
+    all but Parquet may be followed by .gz or .zst. What is None is not written.
     """
-    kind = kind_of(output)
-    shape = _shape(found, kind.format)
+    format = "jsonl" if output is None else kind_of(output).format  # noqa: A001
+    shape = _shape(found, format)
     # The ledger takes its name first: an output is never there without it.
     with ExitStack() as stack:
-        file = stack.enter_context(_replaced(output))
+        file = None if output is None else stack.enter_context(_replaced(output))
         if ledger is not None:
             check_ledger(ledger)
             lines = stack.enter_context(_replaced(ledger))
-            for line in ledger_lines(found, kind.format):
+            for line in ledger_lines(found, format):
                 lines.write(line)
-        write_rows(_told(found, progress), file, kind.format, shape)
+        if file is not None:
+            write_rows(_told(found, progress), file, format, shape)
 
 
 def check_ledger(path: str | Path, /) -> None:

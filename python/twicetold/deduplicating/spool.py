@@ -7,6 +7,7 @@ import tempfile
 import weakref
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
 
 from twicetold.documents.whole import ArrowRow, Content
@@ -35,7 +36,7 @@ class Spool:
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile(buffering=1 << 20)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
+        weakref.finalize(self, _close, self._file)
         self._starts = array("Q", [0])
         #: Of each row: the lengths of its head, its text and its content, and its kind.
         self._lengths = (array("L"), array("Q"))
@@ -54,8 +55,9 @@ class Spool:
         schema = 0
         if isinstance(kept.content, ArrowRow):
             schema = self._schema(kept.content.schema)
-        for part in (head, text, data):
-            self._file.write(part)
+        with _told():
+            for part in (head, text, data):
+                self._file.write(part)
         self._lengths[0].append(len(head))
         self._lengths[1].append(len(text))
         self._starts.append(self._starts[-1] + len(head) + len(text) + len(data))
@@ -64,8 +66,7 @@ class Spool:
 
     def __getitem__(self, n: int) -> Kept:
         """Return a row."""
-        self._file.seek(self._starts[n])
-        whole = self._file.read(self._starts[n + 1] - self._starts[n])
+        whole = self._read(n, self._starts[n + 1] - self._starts[n])
         head, text = self._lengths[0][n], self._lengths[1][n]
         name, language = json.loads(whole[:head])
         return Kept(
@@ -81,9 +82,13 @@ class Spool:
 
     def id_of(self, n: int) -> str:
         """Return the id of a document, without reading its row."""
-        self._file.seek(self._starts[n])
-        name: str = json.loads(self._file.read(self._lengths[0][n]))[0]
+        name: str = json.loads(self._read(n, self._lengths[0][n]))[0]
         return name
+
+    def _read(self, n: int, size: int) -> bytes:
+        with _told():
+            self._file.seek(self._starts[n])  # writes what is in the buffer
+            return self._file.read(size)
 
     def _schema(self, schema: bytes) -> int:
         if schema not in self._schemas:  # as many as there are kinds of files
@@ -98,6 +103,21 @@ class Spool:
             return data
         found: dict[str, object] | None = json.loads(data)
         return found
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # the disk is full, which was told
+        file.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say where there is no room."""
+    try:
+        yield
+    except OSError as error:
+        words = f"{error.strerror}; set TMPDIR to a folder with as much room as the sources take"
+        raise OSError(error.errno, words, tempfile.gettempdir()) from error
 
 
 def _encoded(kept: Kept) -> tuple[int, bytes]:
