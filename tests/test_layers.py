@@ -35,7 +35,7 @@ LAYERS = (
     ("picking",),
     ("explaining", "comparing"),
     ("reports",),
-    ("evaluation",),
+    ("evaluation", "deduplicating"),
     ("learning",),
     ("experiments",),
     ("cli",),

@@ -18,6 +18,7 @@ __all__ = ["COMMANDS", "main", "program"]
 COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
     "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
+    "dedupe": Entry("twicetold.cli.dedupe:command", "keep what adds something, and say why"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),

@@ -21,6 +21,7 @@ import click
 
 from twicetold.errors import (
     DocumentError,
+    FormatError,
     ParameterError,
     SourceError,
     StatisticsError,
@@ -83,7 +84,7 @@ def writing(name: str) -> Iterator[None]:
     """Say of an error in here that it came from writing: the run failed, what was given is fine."""
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, FormatError):
         raise
     except SourceError as error:
         raise click.ClickException(str(error)) from error

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import read, read_batches
+from .reading import read, read_batches, read_rows
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "Report",
     "read",
     "read_batches",
+    "read_rows",
 ]

@@ -5,24 +5,31 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from itertools import count
 
 from twicetold.records import Document
 
 from .encodings import UNDECODABLE, text_blocks
 from .input import Input
 from .rows import Rows
+from .whole import Row
 
-__all__ = ["read_csv"]
+__all__ = ["read_csv", "read_csv_rows"]
 
 _DELIMITERS = ",;\t|"
 
 
 def read_csv(given: Input) -> Iterator[Document]:
     """Yield a document for each row; problems name the physical line where the row starts."""
+    return (row.document for row in read_csv_rows(given) if row.document is not None)
+
+
+def read_csv_rows(given: Input) -> Iterator[Row]:
+    """Yield every row that fits the header with all its cells, and the document it makes."""
     rows = _rows(given)
     line, header = next(rows, (1, []))
     make = Rows(given)
-    keys = tuple(name.strip() for name in header)
+    keys = _distinct([name.strip() for name in header])
     if not make.plan(keys).text:
         given.line = line
         if keys or given.stream.damage is None:
@@ -38,8 +45,16 @@ def read_csv(given: Input) -> Iterator[Document]:
             # A short row may still have its text: the cells that are not there are None.
             row = dict.fromkeys(keys) | dict(zip(keys, cells, strict=False))
             found = make.document(row, line)
-            if found is not None:
-                yield found
+            yield Row(found, row, given.reason if found is None else None)
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """Return names of columns, with a number at those that came before."""
+    seen: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name} ({n})" for n in count(2))
+        seen[name if name not in seen else next(n for n in numbered if n not in seen)] = None
+    return tuple(seen)
 
 
 def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:

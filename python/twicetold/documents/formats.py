@@ -17,6 +17,7 @@ from twicetold.records import Document
 from .compression import COMPRESSIONS, Compression, Stream
 from .encodings import mark_of
 from .input import Input
+from .whole import Row
 
 __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
 
@@ -34,6 +35,7 @@ class Reader:
     suffixes: tuple[str, ...]
     function: str
     batch_function: str | None = None
+    row_function: str | None = None
 
     def read(self, given: Input) -> Iterator[Document]:
         """Yield the documents of a file."""
@@ -43,6 +45,12 @@ class Reader:
         """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
         assert self.batch_function is not None
         return cast("Iterator[Batch]", _function(self.batch_function)(given, ids))
+
+    def rows(self, given: Input) -> Iterator[Row]:
+        """Yield the documents of a file with all that the file says of them."""
+        if self.row_function is None:
+            return (Row(document, None) for document in self.read(given))
+        return cast("Iterator[Row]", _function(self.row_function)(given))
 
 
 def _function(place: str) -> Callable[..., object]:
@@ -55,10 +63,15 @@ READERS: dict[Format, Reader] = {
     "md": Reader(("md", "markdown"), "text:read_text"),
     "html": Reader(("html", "htm", "xhtml"), "webpage:read_html"),
     "jsonl": Reader(
-        ("jsonl", "ndjson", "jsonlines"), "jsonl:read_jsonl", "jsonl:read_jsonl_batches"
+        ("jsonl", "ndjson", "jsonlines"),
+        "jsonl:read_jsonl",
+        "jsonl:read_jsonl_batches",
+        "jsonl:read_jsonl_rows",
     ),
-    "csv": Reader(("csv", "tsv"), "delimited:read_csv"),
-    "parquet": Reader(("parquet", "pq"), "parquet:read_parquet"),
+    "csv": Reader(("csv", "tsv"), "delimited:read_csv", row_function="delimited:read_csv_rows"),
+    "parquet": Reader(
+        ("parquet", "pq"), "parquet:read_parquet", row_function="parquet:read_parquet_rows"
+    ),
     "warc": Reader(("warc", "wet"), "warc:read_warc"),
 }
 

@@ -41,10 +41,11 @@ class Input:
     """One opened file.
 
     ``name`` is the file in problems and in the ids of documents that are whole files, ``label`` in
-    the ids of records without one. ``line`` is the line, row or record where the reader is.
+    the ids of records without one. ``line`` is the line, row or record where the reader is, and
+    ``reason`` that of the last problem.
     """
 
-    __slots__ = ("label", "line", "name", "options", "raw", "stream", "suffix")
+    __slots__ = ("label", "line", "name", "options", "raw", "reason", "stream", "suffix")
 
     def __init__(
         self,
@@ -64,9 +65,11 @@ class Input:
         self.options = options
         self.raw = raw
         self.line: int | None = None
+        self.reason: str | None = None
 
     def problem(self, reason: str, detail: str) -> None:
         """Report a problem at the line where the reader is."""
+        self.reason = reason
         self.options.problem(self.name, self.line, reason, detail)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
@@ -14,16 +15,19 @@ from twicetold.records import Document
 from .encodings import utf8_blocks
 from .input import Input, quoted
 from .rows import Rows
+from .whole import Row
 
 if TYPE_CHECKING:
     import orjson
 
-__all__ = ["read_jsonl", "read_jsonl_batches"]
+__all__ = ["parsed", "read_jsonl", "read_jsonl_batches", "read_jsonl_rows"]
 
 Block = tuple[bytes, int, int]
 """Bytes, and from where to where they hold whole lines."""
 
 _FIRST_BLOCK = 1 << 20
+#: A whole number that a float may stand for, if it has more than 64 bits.
+_LONG_NUMBER = re.compile(rb"\d{19}")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -34,6 +38,27 @@ def read_jsonl(given: Input) -> Iterator[Document]:
         found = _document(given, rows, number, line)
         if found is not None:
             yield found
+
+
+def read_jsonl_rows(given: Input) -> Iterator[Row]:
+    """Yield every line that is not blank as it stands, with the document it makes, if it does."""
+    rows = Rows(given)
+    for number, line in _lines(given):
+        given.reason = None
+        found = _document(given, rows, number, line)
+        if line.strip():
+            reason = given.reason if found is None else None
+            yield Row(found, line.removesuffix(b"\r"), reason)
+
+
+def parsed(line: bytes) -> Any:
+    """Return what a line holds; also what orjson refuses, and whole numbers of any size."""
+    import orjson
+
+    if not _LONG_NUMBER.search(line):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(line)
+    return _loads(line.decode())
 
 
 def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
@@ -173,11 +198,15 @@ def _second_try(given: Input, line: bytes, error: orjson.JSONDecodeError) -> Any
         given.problem("bad encoding", f"bytes that are not text at column {column}")
         return None
     try:
-        return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)
+        return _loads(text)
     except (ValueError, RecursionError):
         hint = "; a line holds one object, not an array" if line.lstrip().startswith(b"[") else ""
         given.problem("bad json", f"not JSON at column {error.colno}: {error.msg}{hint}")
         return None
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, strict=False, object_pairs_hook=_mended, parse_int=_number)
 
 
 def _number(digits: str) -> int | str:

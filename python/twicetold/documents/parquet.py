@@ -5,15 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import chain
+from itertools import chain, repeat
 from typing import IO, Any
 
 from twicetold.records import Document
 
 from .input import Input
 from .rows import Rows
+from .whole import ArrowRow, Row, arrow_rows
 
-__all__ = ["read_parquet"]
+__all__ = ["read_parquet", "read_parquet_rows", "values"]
 
 _BATCH = 256  # rows; documents of a megabyte each are still a fair handful
 _MAGIC = b"PAR1"
@@ -22,7 +23,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_parquet(given: Input) -> Iterator[Document]:
-    """Yield a document for each row with a text.
+    """Yield a document for each row with a text."""
+    rows = _read(given, whole=False)
+    return (row.document for row in rows if row.document is not None)
+
+
+def read_parquet_rows(given: Input) -> Iterator[Row]:
+    """Yield every row with all its columns, and the document it makes."""
+    return _read(given, whole=True)
+
+
+def _read(given: Input, *, whole: bool) -> Iterator[Row]:
+    """Yield rows.
 
     The table of contents is at the end, so what cannot be rewound (a pipe, a compressed file) goes
     to a temporary file first.
@@ -31,27 +43,26 @@ def read_parquet(given: Input) -> Iterator[Document]:
         if given.stream.damage is None:
             given.problem("bad parquet", "not a Parquet file")
     elif given.raw is not None and given.stream.compression is None:
-        yield from _documents(given, given.raw, given.raw.seek(0, 2) - given.stream.taken)
+        yield from _rows(given, given.raw, given.raw.seek(0, 2) - given.stream.taken, whole=whole)
     else:
         with tempfile.TemporaryFile() as spool:
             for block in given.stream:
                 spool.write(block)
-            yield from _documents(given, spool, 0)
+            yield from _rows(given, spool, 0, whole=whole)
 
 
-def _documents(given: Input, file: IO[bytes], size: int) -> Iterator[Document]:
+def _rows(given: Input, file: IO[bytes], size: int, *, whole: bool) -> Iterator[Row]:
     make = Rows(given)
-    records = chain.from_iterable(_batches(given, make, file, size))
-    for row, record in enumerate(records, 1):
+    records = chain.from_iterable(_batches(given, make, file, size, whole=whole))
+    for row, (record, content) in enumerate(records, 1):
         found = make.document(record, row)
-        if found is not None:
-            yield found
+        yield Row(found, content, given.reason if found is None else None)
 
 
 def _batches(
-    given: Input, make: Rows, file: IO[bytes], size: int
-) -> Iterator[list[dict[str, Any]]]:
-    """Yield lists of records, and count ``size`` bytes as read in proportion to the rows."""
+    given: Input, make: Rows, file: IO[bytes], size: int, *, whole: bool
+) -> Iterator[Iterator[tuple[dict[str, Any], ArrowRow | None]]]:
+    """Yield records in batches, and count ``size`` bytes as read in proportion to the rows."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -64,19 +75,22 @@ def _batches(
             make.missing(keys)
             return
         share, rows = size / max(table.metadata.num_rows, 1), 0
+        wanted = None if whole else plan.columns()
         # Threads of Arrow do not survive a fork, and a worker of Spark is one.
-        for batch in table.iter_batches(_BATCH, columns=plan.columns(), use_threads=False):
+        for batch in table.iter_batches(_BATCH, columns=wanted, use_threads=False):
             given.stream.count(round(share * (rows + batch.num_rows)) - round(share * rows))
             rows += batch.num_rows
-            columns = [_values(column) for column in batch.columns]
-            names = batch.schema.names
-            yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+            part = batch.select(plan.columns())
+            names = part.schema.names
+            cells = zip(*map(values, part.columns), strict=True)
+            contents = arrow_rows(batch) if whole else repeat(None, batch.num_rows)
+            yield zip((dict(zip(names, row, strict=True)) for row in cells), contents, strict=True)
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         if given.stream.damage is None:
             given.problem("bad parquet", f"cannot be read on: {' '.join(str(error).split())[:200]}")
 
 
-def _values(column: Any) -> list[Any]:
+def values(column: Any) -> list[Any]:
     """Turn a column into Python values, whatever is in it."""
     import pyarrow as pa
     from pyarrow import types

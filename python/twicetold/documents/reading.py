@@ -21,8 +21,9 @@ from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
 from .input import Input, Options, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
+from .whole import Row
 
-__all__ = ["read", "read_batches"]
+__all__ = ["read", "read_batches", "read_rows"]
 
 _USUAL = Fields()
 
@@ -71,6 +72,25 @@ def read_batches(
     return _read_batches([str(source) for source in sources], format, options)
 
 
+def read_rows(
+    *sources: str | Path,
+    fields: Fields = _USUAL,
+    format: Format | None = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    strict: bool = False,
+    leave_out: Iterable[str | Path] = (),
+    report: Report | None = None,
+) -> Iterator[Row]:
+    """Yield the documents that `read` yields, each with all the fields of its row.
+
+    Rows that cannot be used come without a document, as far as they can be told apart.
+    """
+    options = _options(
+        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+    )
+    return _read_rows([str(source) for source in sources], format, options)
+
+
 def _options(
     sources: tuple[str | Path, ...],
     fields: Fields,
@@ -103,6 +123,19 @@ def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterat
         with _opened(found, options) as given:
             if given is not None:
                 yield from _documents(given, _reader_of(found, given), ids)
+
+
+def _read_rows(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Row]:
+    ids = IdSet()
+    for found in _files(sources, wanted, options):
+        with _opened(found, options) as given:
+            if given is None:
+                continue
+            for row in _reader_of(found, given).rows(given):
+                if row.document is None or _is_new(given, row.document, ids):
+                    yield row
+                else:
+                    yield Row(None, row.content, "duplicate id")
 
 
 def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
@@ -188,12 +221,16 @@ def _reader_of(found: Found, given: Input) -> Reader:
 
 def _documents(given: Input, reader: Reader, ids: IdSet) -> Iterator[Document]:
     """Yield the documents of a file whose id is new."""
-    for document in reader.read(given):
-        if ids.add(document.id):
-            given.options.report.documents += 1
-            yield document
-        else:
-            given.problem("duplicate id", f"an earlier document has the id {quoted(document.id)}")
+    return (document for document in reader.read(given) if _is_new(given, document, ids))
+
+
+def _is_new(given: Input, document: Document, ids: IdSet) -> bool:
+    """Count a document whose id is new, and report another one."""
+    if ids.add(document.id):
+        given.options.report.documents += 1
+        return True
+    given.problem("duplicate id", f"an earlier document has the id {quoted(document.id)}")
+    return False
 
 
 def _open(found: Found) -> AbstractContextManager[IO[bytes]]:

@@ -29,7 +29,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One plot: lines or bars over x, our series and the paper's. Texts as x are categories."""
+    """One plot: lines, bars or dots over x, our series and the paper's.
+
+    Texts as x are categories. Dots are a dotplot: y grows downwards, as one reads, and ``size`` is
+    how long both documents are.
+    """
 
     title: str
     x: str
@@ -37,7 +41,8 @@ class Figure:
     series: tuple[Series, ...]
     log_x: bool = False
     log_y: bool = False
-    kind: Literal["line", "bar"] = "line"
+    kind: Literal["line", "bar", "dots"] = "line"
+    size: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)

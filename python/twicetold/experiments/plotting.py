@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ _WIDTH, _HEIGHT, _DPI = 6.4, 4.6, 120
 _LEGEND_COLUMNS, _LEGEND_ROW = 4, 16
 #: How many letters below an axis stand side by side.
 _ROOM = 45
+#: More plots than that are in several rows.
+_SIDE_BY_SIDE = 4
 #: As many values of x are marked one by one.
 _FEW = 6
 
@@ -52,12 +54,16 @@ def plot(outcome: Outcome, folder: Path) -> list[Path]:
     style = {"font.size": 11, "svg.fonttype": "none", "svg.hashsalt": outcome.name}
     with mpl.rc_context(style):
         n = len(outcome.figures)
-        canvas = Canvas(figsize=(_WIDTH * n, _HEIGHT), dpi=_DPI, layout="constrained")
+        columns = min(n, _SIDE_BY_SIDE)
+        rows = -(-n // columns)
+        canvas = Canvas(figsize=(_WIDTH * columns, _HEIGHT * rows), dpi=_DPI, layout="constrained")
         FigureCanvasAgg(canvas)
-        for figure, axes in zip(
-            outcome.figures, canvas.subplots(1, n, squeeze=False)[0], strict=True
-        ):
-            _draw(figure, axes)
+        places = canvas.subplots(rows, columns, squeeze=False).flat
+        for figure, axes in zip_longest(outcome.figures, places):
+            if figure is None:
+                axes.set_axis_off()
+            else:
+                _draw(figure, axes)
         written = []
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             path = folder / f"{outcome.name}.{kind}"
@@ -67,6 +73,9 @@ def plot(outcome: Outcome, folder: Path) -> list[Path]:
 
 
 def _draw(figure: Figure, axes: Axes) -> None:
+    if figure.kind == "dots":
+        _dots(figure, axes)
+        return
     if figure.log_x:
         axes.set_xscale("log")
     (_bars if figure.kind == "bar" else _lines)(figure, axes)
@@ -81,6 +90,33 @@ def _draw(figure: Figure, axes: Axes) -> None:
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+    _head(figure, axes)
+
+
+def _dots(figure: Figure, axes: Axes) -> None:
+    """Draw a dotplot: one size of mark for each series, so that all are seen where they meet."""
+    from matplotlib.ticker import MaxNLocator
+
+    for n, (series, style) in enumerate(zip(figure.series, _styles(figure), strict=True)):
+        axes.plot(
+            [float(x) for x in series.x],
+            [float(y or 0) for y in series.y],
+            linestyle="none",
+            marker=style["marker"],
+            markersize=2.5 + 2.5 * n,
+            markerfacecolor=style["color"] if n == 0 else "none",
+            markeredgecolor=style["color"],
+            markeredgewidth=0.9,
+            label=series.name,
+        )
+    axes.set_xlabel(figure.x)
+    axes.set_ylabel(figure.y)
+    axes.set_xlim(0.5, figure.size[0] + 0.5)
+    axes.set_ylim(figure.size[1] + 0.5, 0.5)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(visible=True, color="#dddddd", linewidth=0.8)
+    axes.set_axisbelow(True)
     _head(figure, axes)
 
 

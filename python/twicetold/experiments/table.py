@@ -151,6 +151,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "how well are pairs of sentences told apart, by fuzzy sets and by learned weights?",
             5_000,
         ),
+        "Y-cases": Experiment(
+            f"{_HERE}.document_cases:cases",
+            "which sentences of subsets, unrelated documents and revisions match?",
+            2_000,
+        ),
         "Y-odds": Experiment(
             f"{_HERE}.fuzzy_odds:odds",
             "what are the odds of documents that are alike, and of others?",

@@ -15,7 +15,16 @@ from typing import IO, Literal, NamedTuple, cast
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
 
-__all__ = ["WRITERS", "Kind", "check_output", "kind_of", "replacing", "write_jsonl", "write_pairs"]
+__all__ = [
+    "WRITERS",
+    "Kind",
+    "check_output",
+    "compressed",
+    "kind_of",
+    "replacing",
+    "write_jsonl",
+    "write_pairs",
+]
 
 Compression = Literal["gz", "zst"]
 
@@ -97,7 +106,7 @@ def check_output(path: str | Path, /) -> None:
 def write_pairs(pairs: Pairs, path: str | Path, /) -> None:
     """Write pairs to a file, in the format and compression its suffixes name."""
     kind = kind_of(path)
-    with replacing(path, wait=False) as file, _compressed(file, kind.compression) as inner:
+    with replacing(path, wait=False) as file, compressed(file, kind.compression) as inner:
         WRITERS[kind.format](pairs, inner)
 
 
@@ -119,6 +128,8 @@ def replacing(path: str | Path, /, *, wait: bool = True) -> Iterator[IO[bytes]]:
             if wait:
                 os.fsync(file.fileno())
         partial.replace(target)
+    except SourceError:  # of what is read meanwhile: it says itself what is wrong
+        raise
     except OSError as error:
         msg = f"{path}: cannot write: {error.strerror or error}; nothing was written"
         raise SourceError(msg) from error
@@ -127,7 +138,7 @@ def replacing(path: str | Path, /, *, wait: bool = True) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _compressed(file: IO[bytes], compression: Compression | None) -> Iterator[IO[bytes]]:
+def compressed(file: IO[bytes], compression: Compression | None) -> Iterator[IO[bytes]]:
     """Wrap a file so that what is written is compressed; the same content gives the same bytes."""
     with ExitStack() as stack:
         if compression == "gz":

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn what_a_source_has_in_many_documents_is_boilerplate() {
         // One sentence as it is, one with a date in it, two of its own.
-        let own = |n| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
+        let own = |n: u64| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
         let (units, meeting) = made((0..8).map(own));
         let sources: Vec<u64> = (0..8).map(|n| if n < 4 { 7 } else { NO_SOURCE }).collect();
         let sentences = units.sentences.as_ref().expect("of sentences");

@@ -1,0 +1,148 @@
+"""``twicetold dedupe``: keep what adds something, with a ledger of what was removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from twicetold.cli import deciding
+from twicetold.cli.dedupe_output import DedupeOutput, output_options
+from twicetold.cli.exits import writing
+from twicetold.cli.inputs import reading, reading_options, tell_problems
+from twicetold.cli.progress import Watch, progress_options
+from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.deduplicating import KEEPS, dedupe, restore
+from twicetold.deduplicating.deciding import Rules
+
+__all__ = ["command"]
+
+_SECTION = "What to keep"
+_KEEPING = (
+    "within",
+    "keep",
+    "prefer",
+    "share",
+    "passages",
+    "passage_share",
+    "passage_words",
+)
+_DECIDING = ("window", "max_key_documents", "language", "profile", "statistics", "threads")
+
+_keeping_options = apply(
+    option(
+        _SECTION,
+        "--keep",
+        type=click.Choice(KEEPS),
+        metavar="NAME",
+        default="earliest",
+        show_default=True,
+        help=f"of documents that hold each other: {', '.join(KEEPS)} (as they are read)",
+    ),
+    option(
+        _SECTION,
+        "--prefer",
+        metavar="NAME",
+        multiple=True,
+        help="documents with this source before all others; give any number, the best first",
+    ),
+    option(
+        _SECTION,
+        "--share",
+        type=float,
+        metavar="NUMBER",
+        default=Rules.share,
+        show_default=True,
+        help="how much of a document must be in another one for it to go  [0 to 1; "
+        "0: as much as the method's threshold]",
+    ),
+    option(
+        _SECTION,
+        "--against",
+        metavar="SOURCE",
+        multiple=True,
+        help="what is already in these files, folders or globs; they are not changed",
+    ),
+    option(
+        _SECTION,
+        "--within/--no-within",
+        default=None,
+        help="compare SOURCES with themselves  [default: unless --against is given]",
+    ),
+    option(
+        _SECTION,
+        "--passages",
+        is_flag=True,
+        help="also cut sentences that a better document has out of those that are kept; of methods "
+        "that compare sentences",
+    ),
+    option(
+        _SECTION,
+        "--passage-share",
+        type=float,
+        metavar="NUMBER",
+        default=Rules.passage_share,
+        show_default=True,
+        help="how many of the words of a sentence the other one must have for that  [0 to 1]",
+    ),
+    option(
+        _SECTION,
+        "--passage-words",
+        type=int,
+        metavar="INTEGER",
+        default=Rules.passage_words,
+        show_default=True,
+        help="and how many words there must be in a row of such sentences",
+    ),
+)
+
+
+@click.command("dedupe", cls=Sectioned)
+@click.argument("sources", nargs=-1, required=True)
+@reading_options
+@_keeping_options
+@deciding.detector_options
+@deciding.model_option
+@deciding.window_option
+@deciding.max_key_documents_option
+@deciding.language_option
+@deciding.profile_option
+@deciding.statistics_option
+@deciding.threads_option
+@output_options
+@progress_options
+@click.pass_context
+def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None:
+    """Keep the documents that add something; write down what was removed, and why.
+
+    SOURCES are files, folders, globs, or - for standard input, in any mixture. What is kept is
+    written with all its fields; the ledger beside it has the rest, and with --restore brings it
+    back.
+    """
+    if given["restore"] is not None:
+        _restore(sources, given)
+        return
+    output = DedupeOutput.of(given, sources)
+    with Watch.of(given) as watch:
+        found = dedupe(
+            list(sources),
+            against=list(given["against"]) or None,
+            **{name: given[name] for name in (*_KEEPING, *_DECIDING)},
+            **reading(given),
+            **deciding.chosen_method(ctx, given),
+            report=watch.report,
+            progress=watch.progress,
+        )
+        output.write(found, watch.progress)
+    output.tell(found, watch.report)
+    if not given["quiet"]:
+        tell_problems(watch.report)
+
+
+def _restore(sources: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Bring back what was removed."""
+    output, restored = DedupeOutput.restoring(given, sources)
+    with Watch.of(given) as watch, writing(str(restored)):
+        rows = restore(output, given["restore"], restored, progress=watch.progress)
+    if not given["quiet"]:
+        click.echo(f"{rows:,} rows restored: {restored}")

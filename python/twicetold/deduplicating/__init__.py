@@ -1,0 +1,29 @@
+"""Deduplication: keep what adds something, and a ledger of what was removed.
+
+::
+
+    sources ─► rows set aside ─► scan ─► who holds whom ─► survivors ─► output, ledger
+    other collection (only witnesses) ─┘
+"""
+
+from __future__ import annotations
+
+from .outcome import Deduplicated
+from .records import KEEPS, Cut, Dropped, Keep, Removal, Shortened, Skipped
+from .running import dedupe
+from .saving import check_ledger, restore, save
+
+__all__ = [
+    "KEEPS",
+    "Cut",
+    "Deduplicated",
+    "Dropped",
+    "Keep",
+    "Removal",
+    "Shortened",
+    "Skipped",
+    "check_ledger",
+    "dedupe",
+    "restore",
+    "save",
+]
