@@ -9,6 +9,7 @@ from twicetold.errors import DocumentError
 from twicetold.records import Problem
 
 from .compression import Stream
+from .content import Content
 from .fields import Fields
 from .report import NOTED, Report
 
@@ -26,6 +27,7 @@ class Options(NamedTuple):
     strict: bool
     report: Report
     limit: int = LIMIT
+    content: Content = "full"
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""

@@ -15,6 +15,7 @@ from twicetold.records import Document
 
 from . import input as limits
 from .compression import Stream
+from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
@@ -32,12 +33,14 @@ def read(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
     report: Report | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of files, folders, globs and standard input (``-``), one at a time.
 
-    ``format`` and ``encoding`` hold for every file; ``None`` finds them out file by file. What
+    ``format`` and ``encoding`` hold for every file; ``None`` finds them out file by file.
+    ``content`` is what is taken of web pages: everything that is seen, or the main content. What
     cannot be read is counted in ``report`` and skipped; ``strict`` raises `DocumentError` instead.
     Nothing is opened before the first document is asked for; then a source that is not there
     raises `SourceError`, and a file named outright with an unknown suffix `FormatError`.
@@ -47,7 +50,7 @@ def read(
     the path inside the folder; with several sources the folder as it was named comes before it, so
     that ``a/1.txt`` and ``b/1.txt`` stay two documents.
     """
-    options = _options(sources, fields, format, encoding, report, strict=strict)
+    options = _options(sources, fields, format, encoding, content, report, strict=strict)
     return _read([str(source) for source in sources], format, options)
 
 
@@ -56,11 +59,12 @@ def read_batches(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
     report: Report | None = None,
 ) -> Iterator[Batch]:
     """Yield the documents that `read` yields, in batches as an engine takes them."""
-    options = _options(sources, fields, format, encoding, report, strict=strict)
+    options = _options(sources, fields, format, encoding, content, report, strict=strict)
     return _read_batches([str(source) for source in sources], format, options)
 
 
@@ -69,6 +73,7 @@ def _options(
     fields: Fields,
     wanted: Format | None,
     encoding: str | None,
+    content: Content,
     report: Report | None,
     *,
     strict: bool,
@@ -79,12 +84,18 @@ def _options(
     if wanted is not None and wanted not in FORMATS:
         msg = f"format must be one of {', '.join(FORMATS)}, got {wanted!r}"
         raise ParameterError(msg)
+    if content not in CONTENTS:
+        msg = f"content must be one of {', '.join(CONTENTS)}, got {content!r}"
+        raise ParameterError(msg)
+    if content == "main-quality":
+        require_quality()
     return Options(
         fields=fields,
         encoding=None if encoding is None else check_encoding(encoding),
         strict=strict,
         report=Report() if report is None else report,
         limit=limits.LIMIT,
+        content=content,
     )
 
 
