@@ -2,8 +2,9 @@
 
 use kernel::html::{self, Role};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 
+use crate::columns::to_bytes;
 use crate::documents::Text;
 use crate::enter::enter;
 
@@ -71,11 +72,19 @@ impl Page {
         self.0.nodes.iter().zip(paths).map(row).collect()
     }
 
-    /// Nodes with text of their own: span, and what stands for the text.
-    fn blocks(&self) -> Vec<((u32, u32), u64)> {
-        let marks = self.0.marks();
-        let rows = self.0.nodes.iter().zip(marks).filter(|(_, mark)| *mark != 0);
-        rows.map(|(node, mark)| ((node.run.start, node.run.end), mark)).collect()
+    /// Nodes with text of their own, as columns: start and end of each, what stands for its text,
+    /// for its place, and for its text in its place.
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 4]> {
+        let mut spans = Vec::new();
+        let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+        for (node, marks) in self.0.nodes.iter().zip(self.0.marks()) {
+            if marks[0] != 0 {
+                spans.extend([node.run.start, node.run.end]);
+                columns.iter_mut().zip(marks).for_each(|(column, mark)| column.push(mark));
+            }
+        }
+        let [marks, places, placed] = columns.map(|column| to_bytes(py, &column));
+        Ok([to_bytes(py, &spans)?, marks?, places?, placed?])
     }
 }
 

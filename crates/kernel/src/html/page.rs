@@ -45,10 +45,23 @@ impl Page {
         &self.text[node.run.from..node.run.to]
     }
 
-    /// What stands for the own text of each node: equal but for case, digits and white space,
-    /// equal numbers; 0 where there is none.
-    pub fn marks(&self) -> Vec<u64> {
-        self.nodes.iter().map(|node| mark_of(self.text_of(node))).collect()
+    /// What stands for the own text of each node, equal but for case, digits and white space, for
+    /// its place, the names of the elements it is in, and for both. 0 where there is no text.
+    pub fn marks(&self) -> Vec<[u64; 3]> {
+        // What stands for the names from the root to each element.
+        let mut places: Vec<u64> = Vec::with_capacity(self.elements.len());
+        for element in &self.elements {
+            let outer = places.get(element.parent as usize).copied().unwrap_or(0);
+            places.push(hash::extend(outer, hash::term(self.name_of(element.name))));
+        }
+        let marks = self.nodes.iter().map(|node| match mark_of(self.text_of(node)) {
+            0 => [0; 3],
+            mark => {
+                let place = places[node.element as usize];
+                [mark, place, hash::extend(place, mark)]
+            }
+        });
+        marks.collect()
     }
 
     /// The tag path of each node: the names of elements from the root, with a number where
