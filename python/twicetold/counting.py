@@ -9,7 +9,7 @@ from twicetold.analysis import Profile, profile_of
 from twicetold.documents import Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Documents, Preparing, Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["build_statistics"]
@@ -28,6 +28,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
+    keep_boilerplate: bool = False,
     strict: bool = False,
     report: Report | None = None,
     origin: str = "collection",
@@ -39,7 +41,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     A scan of the same collection with these statistics gives the pairs that a scan without any
     gives. ``method`` and further keywords choose the detector as in `scan`; frequent keys are
     those of more than ``max_key_documents`` different documents. ``grams`` also counts 4-grams of
-    characters, which `RareGrams` needs and always counts.
+    characters, which `RareGrams` needs and always counts. What sites repeat on their web pages is
+    left out and pinned, too, unless ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]
@@ -59,7 +62,11 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     report = Report() if report is None else report
-    documents = Documents(sources, report, strict=strict, **options)
+    preparing = Preparing(keep=keep_boilerplate)
+    documents = Documents(
+        sources, report, strict=strict, prepare=preparing, content=content, **options
+    )
     statistics = engine_of(engine).count(documents, job)
+    statistics.pin_boilerplate(preparing.boilerplate)
     statistics.origin = origin
     return statistics

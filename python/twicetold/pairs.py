@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from twicetold import _kernel
 from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
@@ -31,12 +31,18 @@ COLUMNS = (
 _STEP, _PART = 10_000, 1_000_000
 
 
-def passages_type() -> pa.DataType:
-    """Return the Arrow type of the column ``passages``, which a table of pairs may have beside."""
+def passages_type(*, placed: bool = False) -> pa.DataType:
+    """Return the Arrow type of the column ``passages``, which a table of pairs may have beside.
+
+    ``placed``: with where in pages the passages are.
+    """
     import pyarrow as pa
 
     span = pa.list_(pa.uint32(), 2)
     fields = {"left": span, "right": span, "score": pa.float64(), "type": pa.string()}
+    if placed:
+        place = pa.struct({"node": pa.uint32(), "role": pa.string(), "path": pa.string()})
+        fields |= {"left_place": place, "right_place": place}
     return pa.list_(pa.struct(fields))
 
 
@@ -126,8 +132,14 @@ class Pairs:
         table = pa.Table.from_batches(parts, schema=schema)
         if self._passages is None:
             return table
-        rows = [[_passage_row(passage) for passage in found] for found in self._passages]
-        return table.append_column("passages", pa.array(rows, passages_type()))
+        rows = [[passage.to_json() for passage in found] for found in self._passages]
+        kind = passages_type(placed=any("left_place" in r or "right_place" in r for row in rows for r in row))
+        return table.append_column("passages", pa.array(rows, kind))
+
+    def placed(self, place: Callable[[Pair], tuple[Passage, ...]]) -> None:
+        """Let each pair's passages say where in pages they are, when they are asked for."""
+        if self._passages is not None:
+            self._passages = _Placed(self, self._passages, place)
 
     def __repr__(self) -> str:
         relations = ", ".join(f"{n} {relation}" for relation, n in self.count().items())
@@ -140,6 +152,34 @@ class Pairs:
     def best(self, n: int) -> list[Pair]:
         """Return the n pairs with the highest scores; equal scores in the order of the ids."""
         return [pair for at in self._rows.best(n) for pair in self._some(at, at + 1)]
+
+
+class _Placed(Sequence[tuple[Passage, ...]]):
+    """The passages of pairs with their places."""
+
+    def __init__(
+        self,
+        pairs: Pairs,
+        rows: Sequence[tuple[Passage, ...]],
+        place: Callable[[Pair], tuple[Passage, ...]],
+    ) -> None:
+        self._pairs = Pairs(pairs._rows, pairs.manifest, rows)
+        self._place = place
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[Passage, ...]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[Passage, ...]]: ...
+
+    def __getitem__(self, at: int | slice) -> tuple[Passage, ...] | list[tuple[Passage, ...]]:
+        """Return the passages of a pair, or of some pairs."""
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        at = range(len(self))[at]
+        return next(self._place(pair) for pair in self._pairs._some(at, at + 1))
 
 
 def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:
@@ -158,8 +198,3 @@ def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -
     scores = [of(pa.float64(), column) for column in numbers]
     score = pc.max_element_wise(*scores[:2])
     return pa.RecordBatch.from_arrays([*ids, named, *scores, score], schema=schema)
-
-
-def _passage_row(passage: Passage) -> dict[str, Any]:
-    spans = {"left": list(passage.left), "right": list(passage.right)}
-    return {**spans, "score": passage.score, "type": passage.type}

@@ -22,6 +22,8 @@ READING = (
     "fields",
     "format",
     "encoding",
+    "content",
+    "keep_boilerplate",
     "strict",
     "report",
     "progress",
@@ -73,7 +75,7 @@ def _keep(
     reading: dict[str, Any],
 ) -> Iterator[Document]:
     """Yield all documents, and keep those that are wanted."""
-    names = ("fields", "format", "encoding")
+    names = ("fields", "format", "encoding", "content")
     options = {"fields": Fields()} | {name: reading[name] for name in names if name in reading}
     report = reading.get("report") or Report()
     for document in Documents(sources, report, strict=reading.get("strict", False), **options):

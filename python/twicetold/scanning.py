@@ -10,15 +10,17 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batch, batches
-from twicetold.documents import Fields, Report, read, read_batches
+from twicetold.documents import Fields, Prepare, Report, read, read_batches
 from twicetold.errors import DocumentError, ParameterError
-from twicetold.pairs import Pairs
+from twicetold.html.boilerplate import Boilerplate, HeldPages, KnownPages
+from twicetold.html.places import Places
+from twicetold.pairs import Manifest, Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, engine_of, ignore
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["Documents", "Source", "make_detector", "scan"]
+__all__ = ["Documents", "Preparing", "Source", "make_detector", "scan"]
 
 Source = str | Path
 
@@ -40,6 +42,8 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
+    keep_boilerplate: bool = False,
     strict: bool = False,
     report: Report | None = None,
     progress: Callable[[Progress], None] = ignore,
@@ -51,7 +55,9 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     detector or its name; further keywords are its parameters. What cannot be used is skipped and
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
-    them unless it is False.
+    them unless it is False. ``content`` is what is taken of web pages, ``full``, ``main`` or
+    ``main-quality``; what a site repeats on its pages is left out unless
+    ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [
@@ -81,8 +87,14 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         progress=progress,
     )
     options = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    documents = Documents(sources, report, strict=strict, **options)
+    preparing = Preparing(statistics, keep=keep_boilerplate, places=job.has_passages)
+    documents = Documents(
+        sources, report, strict=strict, prepare=preparing, content=content, **options
+    )
     pairs = detector.run(engine_of(engine), documents, job)
+    if len(preparing.places):
+        pairs.placed(preparing.places.placed)
+    preparing.tell(pairs.manifest)
     pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)
@@ -114,6 +126,43 @@ def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detecto
     return cls(**parameters)
 
 
+class Preparing:
+    """Takes what sites repeat out of their pages, and keeps where in pages passages would be."""
+
+    def __init__(
+        self, statistics: Statistics | None = None, *, keep: bool, places: bool = False
+    ) -> None:
+        self.places = Places()
+        self._keeps_places = places
+        self._pages: HeldPages | KnownPages
+        if keep:
+            self._pages = KnownPages(Boilerplate())
+        elif statistics is None:
+            self._pages = HeldPages()
+        else:
+            self._pages = KnownPages(statistics.boilerplate)
+
+    @property
+    def boilerplate(self) -> Boilerplate:
+        """What was left out, known once all documents have come."""
+        return self._pages.boilerplate
+
+    def take(self, document: Document) -> Document | None:
+        """Return the document as it is to be analysed, or None if it has to wait."""
+        if self._keeps_places:
+            self.places.add(document)
+        return self._pages.take(document)
+
+    def rest(self) -> Iterator[Document]:
+        """Yield the documents that waited."""
+        return self._pages.rest()
+
+    def tell(self, manifest: Manifest) -> None:
+        """Write down how much was left out."""
+        if self.boilerplate:
+            manifest.counts["boilerplate blocks"] = len(self.boilerplate)
+
+
 class Documents:
     """The documents of sources, or given documents without those whose id came before.
 
@@ -126,13 +175,25 @@ class Documents:
         report: Report,
         *,
         strict: bool,
+        prepare: Prepare | None = None,
         **options: Any,
     ) -> None:
         self._sources = [sources] if isinstance(sources, (str, Path)) else sources
         self._report = report
+        self._prepare = prepare
         self._options = {"strict": strict, "report": report, **options}
 
     def __iter__(self) -> Iterator[Document]:
+        if self._prepare is None:
+            yield from self._every()
+            return
+        for document in self._every():
+            ready = self._prepare.take(document)
+            if ready is not None:
+                yield ready
+        yield from self._prepare.rest()
+
+    def _every(self) -> Iterator[Document]:
         ids = _kernel.IdSet()
         paths: list[Source] = []
         yield from self._given(ids, paths)
@@ -146,7 +207,7 @@ class Documents:
         """Yield the documents in batches; what lies in files becomes no Python object."""
         sources = self._sources
         if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
-            return read_batches(*sources, **self._options)
+            return read_batches(*sources, prepare=self._prepare, **self._options)
         return batches(iter(self))
 
     def _given(self, ids: _kernel.IdSet, paths: list[Source]) -> Iterator[Document]:

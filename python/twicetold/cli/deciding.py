@@ -22,6 +22,7 @@ __all__ = [
     "detector_options",
     "floor_option",
     "grams_option",
+    "keep_boilerplate_option",
     "language_option",
     "max_key_documents_option",
     "model_detector",
@@ -102,6 +103,12 @@ grams_option = option(
     "--grams",
     is_flag=True,
     help="also count 4-grams of characters, for rare-grams; with that method always",
+)
+keep_boilerplate_option = option(
+    _SECTION,
+    "--keep-boilerplate",
+    is_flag=True,
+    help="also what a site repeats on its web pages, which is left out otherwise",
 )
 passages_option = option(
     _SECTION,

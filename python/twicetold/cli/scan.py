@@ -21,6 +21,7 @@ _DECIDING = (
     "all_pairs",
     "max_key_documents",
     "passages",
+    "keep_boilerplate",
     "language",
     "profile",
     "statistics",
@@ -38,6 +39,7 @@ _DECIDING = (
 @deciding.all_pairs_option
 @deciding.max_key_documents_option
 @deciding.passages_option
+@deciding.keep_boilerplate_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.statistics_option

@@ -23,7 +23,15 @@ from twicetold.statistics import Statistics
 
 __all__ = ["build", "group", "reference", "show"]
 
-_DECIDING = ("method", "max_key_documents", "grams", "language", "profile", "threads")
+_DECIDING = (
+    "method",
+    "max_key_documents",
+    "keep_boilerplate",
+    "grams",
+    "language",
+    "profile",
+    "threads",
+)
 _output_option = option(
     "What to write", "-o", "--output", metavar="FILE", required=True, help="where to write them"
 )
@@ -34,6 +42,7 @@ _output_option = option(
 @reading_options
 @deciding.detector_options
 @deciding.max_key_documents_option
+@deciding.keep_boilerplate_option
 @deciding.grams_option
 @deciding.language_option
 @deciding.profile_option

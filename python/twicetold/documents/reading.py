@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
 from twicetold._kernel import IdSet
 from twicetold.batches import BATCH, Batch, Waiting
@@ -23,7 +23,7 @@ from .input import Input, Options, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files
 
-__all__ = ["read", "read_batches"]
+__all__ = ["Prepare", "read", "read_batches"]
 
 _USUAL = Fields()
 
@@ -62,10 +62,24 @@ def read_batches(
     content: Content = "full",
     strict: bool = False,
     report: Report | None = None,
+    prepare: Prepare | None = None,
 ) -> Iterator[Batch]:
-    """Yield the documents that `read` yields, in batches as an engine takes them."""
+    """Yield the documents that `read` yields, in batches as an engine takes them.
+
+    ``prepare`` sees each document that is no row of a file, and may change it or hold it back.
+    """
     options = _options(sources, fields, format, encoding, content, report, strict=strict)
-    return _read_batches([str(source) for source in sources], format, options)
+    return _read_batches([str(source) for source in sources], format, options, prepare)
+
+
+class Prepare(Protocol):
+    """Makes documents ready for analysis; some have to wait until all are known."""
+
+    def take(self, document: Document) -> Document | None:
+        """Return the document as it is to be analysed, or None if it has to wait."""
+
+    def rest(self) -> Iterator[Document]:
+        """Yield the documents that waited."""
 
 
 def _options(
@@ -107,7 +121,9 @@ def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterat
                 yield from _documents(given, _reader_of(found, given), ids)
 
 
-def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
+def _read_batches(
+    sources: list[str], wanted: Format | None, options: Options, prepare: Prepare | None
+) -> Iterator[Batch]:
     ids = IdSet()
     waiting = Waiting()  # documents of small files
     for found in _files(sources, wanted, options):
@@ -122,7 +138,11 @@ def _read_batches(sources: list[str], wanted: Format | None, options: Options) -
                     yield batch
                 continue
             for document in _documents(given, reader, ids):
-                yield from waiting.add(document)
+                ready = document if prepare is None else prepare.take(document)
+                if ready is not None:
+                    yield from waiting.add(ready)
+    for document in prepare.rest() if prepare is not None else ():
+        yield from waiting.add(document)
     yield from waiting.rest()
 
 

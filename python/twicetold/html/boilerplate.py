@@ -29,7 +29,7 @@ from typing import NamedTuple
 from twicetold.html.reading import page_of
 from twicetold.records import Document, Span
 
-__all__ = ["Boilerplate", "BoilerplateCounts", "HeldPages", "blanked"]
+__all__ = ["Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blanked"]
 
 #: On so many pages that tell different things a block must stand, and a short one in its place.
 PAGES, PLACED_PAGES = 3, 2
@@ -177,29 +177,43 @@ class HeldPages:
     """
 
     def __init__(self) -> None:
+        #: What was learned; complete once the documents that waited have come.
+        self.boilerplate = Boilerplate()
         self._counts = BoilerplateCounts()
         self._held: list[tuple[Document, Blocks]] = []
 
-    def hold(self, document: Document) -> bool:
-        """Keep a document that was read from a page with a source; return whether it is one."""
+    def take(self, document: Document) -> Document | None:
+        """Hold back a document that was read from a page with a source, return any other."""
         if document.html is None or not document.source:
-            return False
+            return document
         blocks = Blocks.of(document.html)
         self._counts.add(document.source, blocks)
         self._held.append((dataclasses.replace(document, html=None), blocks))
-        return True
+        return None
 
-    def learned(self) -> Boilerplate:
-        """Return what was learned."""
-        return self._counts.learned()
-
-    def released(self, boilerplate: Boilerplate) -> Iterator[Document]:
+    def rest(self) -> Iterator[Document]:
         """Yield the documents in the order they came, with blanks for their boilerplate."""
+        self.boilerplate = self._counts.learned()
         for document, blocks in self._held:
-            spans = boilerplate.spans_of(document.source or "", blocks)
+            spans = self.boilerplate.spans_of(document.source or "", blocks)
             text = blanked(document.text, spans)
             yield document if not spans else dataclasses.replace(document, text=text)
         self._held.clear()
+
+
+class KnownPages:
+    """Documents lose the boilerplate that statistics have pinned."""
+
+    def __init__(self, boilerplate: Boilerplate) -> None:
+        self.boilerplate = boilerplate
+
+    def take(self, document: Document) -> Document:
+        """Return a document with blanks for its boilerplate."""
+        return self.boilerplate.without(document)
+
+    def rest(self) -> Iterator[Document]:
+        """Yield nothing: no document had to wait."""
+        yield from ()
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:

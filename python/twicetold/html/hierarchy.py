@@ -1,8 +1,8 @@
 """The semantic hierarchy of a page: which text belongs under which, and which sentences it has.
 
-The tree is built by the kernel, as ALGORITHMS of the thesis leave it open: headings, blocks, text
-level and addresses decide the place of a text; texts are clustered, merged and promoted; tables go
-by their row and column headers. The root is the title.
+The kernel builds the tree: headings, blocks, text level and addresses decide the place of a text;
+texts are clustered, merged and promoted; tables go by their row and column headers. The root is the
+title.
 
 Yerra, "Detecting similar HTML documents using a sentence-based copy detection approach", thesis,
 Brigham Young University, 2005, section 4.1; for tables Lim and Ng, CIKM 1999.
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.errors import ParameterError
-from twicetold.records import Document, Span
+from twicetold.html.reading import page_of
+from twicetold.records import Document, Place, Span
 
 __all__ = ["ROLES", "Hierarchy", "Node", "Role", "outline"]
 
@@ -59,6 +59,11 @@ class Hierarchy:
     sentences: tuple[Span, ...] = field(repr=False)
     _starts: tuple[int, ...] = field(repr=False)
     _holders: tuple[int, ...] = field(repr=False)
+
+    def place_at(self, place: int) -> Place:
+        """Return where in the page a place of the document's text is."""
+        node = self.node_at(place)
+        return Place(node.number, node.role, node.path)
 
     def node_at(self, place: int) -> Node:
         """Return the node whose text holds a place of the document's text, or the last before."""
@@ -110,11 +115,17 @@ class Hierarchy:
         return row
 
 
-def outline(page: Document | str, /, *, language: str | None = None) -> Hierarchy:
+def outline(
+    page: Document | str,
+    /,
+    *,
+    language: str | None = None,
+    sentences: Sequence[Span] | None = None,
+) -> Hierarchy:
     r"""Return the semantic hierarchy of a page: a document that was read from HTML, or markup.
 
     Spans point into the document's text. Of a document without a page the paragraphs, parted by
-    blank lines, are the nodes.
+    blank lines, are the nodes. ``sentences`` are those of the document, where they are known.
 
     >>> found = outline("<title>News</title><h1>Shares fell</h1><p>Oil rose. Why?</p><p>Gas, too.")
     >>> [(node.parent, node.role, found.text_of(node)) for node in found.nodes[1:]]
@@ -122,20 +133,21 @@ def outline(page: Document | str, /, *, language: str | None = None) -> Hierarch
     >>> found.nodes[2].path, found.nodes[2].sentences
     ('html/body/p[1]', range(1, 3))
     """
-    document = page if isinstance(page, Document) else None
-    markup = page if isinstance(page, str) else page.html
-    if markup is None:
-        assert document is not None
-        return _hierarchy(document.title or document.id, document.text, _paragraphs(document.text), language or document.language)
-    [read] = _kernel.read_pages([markup], threads=1)
-    name = read.title or "page"
-    if document is not None:
-        name = document.title or document.id
-        language = language or document.language
-        if document.text != read.text:
-            msg = f"{document.id}: its text must be that of its page; read it again from the page"
+    if isinstance(page, str):
+        read = page_of(page)
+        page = Document(id="page", text=read.text, title=read.title, language=read.language)
+        rows: Sequence[Row] = read.nodes()
+    elif page.html is None:
+        rows = _paragraphs(page.text)
+    else:
+        read = page_of(page.html)
+        if page.text != read.text:
+            msg = f"{page.id}: its text must be that of its page; read it again from the page"
             raise ParameterError(msg)
-    return _hierarchy(name, read.text, read.nodes(), language or read.language)
+        rows = read.nodes()
+    if sentences is None:
+        sentences = _sentences(page.text, language or page.language)
+    return _hierarchy(page.title or page.id, page.text, rows, tuple(sentences))
 
 
 Row = tuple[int, str, tuple[int, int], str, Sequence[int]]
@@ -153,9 +165,14 @@ def _paragraphs(text: str) -> list[Row]:
     return rows
 
 
-def _hierarchy(name: str, text: str, rows: Sequence[Row], language: str | None) -> Hierarchy:
+def _sentences(text: str, language: str | None) -> list[Span]:
     analysed = Analyser(Profile()).analyse([text], languages=[language], spans=True, threads=1)
-    sentences = tuple(Span(*span) for span, _ in analysed.sentences(0))
+    return [Span(*span) for span, _ in analysed.sentences(0)]
+
+
+def _hierarchy(
+    name: str, text: str, rows: Sequence[Row], sentences: tuple[Span, ...]
+) -> Hierarchy:
     holders = [n for n, row in enumerate(rows) if row[2][0] < row[2][1]]
     counts = dict(zip(holders, _ranges(sentences, [rows[n][2][0] for n in holders]), strict=True))
     nodes = tuple(

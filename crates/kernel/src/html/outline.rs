@@ -7,7 +7,7 @@
 //!   line breaks end it;
 //! - *headings*: a heading of rank r ends the sections of rank r and lower and opens one; what
 //!   follows belongs under it. Articles, sections, list items, cells and the like end the sections
-//!   opened inside them;
+//!   opened inside them; a footer belongs to the whole it stands in;
 //! - *promote*: blocks that only hold others (`div`, `section`, a table for layout, …) give what
 //!   they hold to what they are in; a term is the parent of its definitions, a caption, a summary
 //!   and a legend of what they stand before;
@@ -155,6 +155,9 @@ impl Builder<'_> {
 
     fn open(&mut self, element: u32, name: u16, region: Option<Role>) {
         let outer = self.scope().role;
+        if name == FOOTER || region == Some(Role::Footer) {
+            self.scope().sections.clear(); // it belongs to the whole, not to the last heading
+        }
         let parent = self.current();
         let mut scope = Scope { element, node: parent, role: outer, ..Scope::default() };
         let is_scope = match (region, name) {
