@@ -1,4 +1,4 @@
-"""The visible text of a page, slowly: a walk over the tree of a parser that follows the standard."""
+"""The visible text of a page, slowly: a walk over the tree that another parser builds."""
 # ruff: noqa: SIM905 - lists of names are easier to read as one text
 
 from __future__ import annotations

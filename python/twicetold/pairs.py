@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
 from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
@@ -97,6 +97,7 @@ class Pairs:
     ) -> None:
         self._rows = rows
         self._passages = passages
+        self._place: Callable[[Pair], tuple[Passage, ...]] | None = None
         self.manifest = manifest
 
     @classmethod
@@ -119,7 +120,8 @@ class Pairs:
         rows = self._rows.rows(start, end)
         for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
             passages = () if self._passages is None else self._passages[start + number]
-            yield Pair(left, right, relation, there, back, resemblance, odds, passages=passages)
+            pair = Pair(left, right, relation, there, back, resemblance, odds, passages=passages)
+            yield pair if self._place is None else replace(pair, passages=self._place(pair))
 
     @cached_property
     def table(self) -> pa.Table:
@@ -132,14 +134,13 @@ class Pairs:
         table = pa.Table.from_batches(parts, schema=schema)
         if self._passages is None:
             return table
-        rows = [[passage.to_json() for passage in found] for found in self._passages]
-        kind = passages_type(placed=any("left_place" in r or "right_place" in r for row in rows for r in row))
+        rows = [[passage.to_json() for passage in pair.passages] for pair in self]
+        kind = passages_type(placed=self._place is not None)
         return table.append_column("passages", pa.array(rows, kind))
 
     def placed(self, place: Callable[[Pair], tuple[Passage, ...]]) -> None:
-        """Let each pair's passages say where in pages they are, when they are asked for."""
-        if self._passages is not None:
-            self._passages = _Placed(self, self._passages, place)
+        """Let the passages of each pair say where in web pages they are; ``place`` knows."""
+        self._place = place
 
     def __repr__(self) -> str:
         relations = ", ".join(f"{n} {relation}" for relation, n in self.count().items())
@@ -152,34 +153,6 @@ class Pairs:
     def best(self, n: int) -> list[Pair]:
         """Return the n pairs with the highest scores; equal scores in the order of the ids."""
         return [pair for at in self._rows.best(n) for pair in self._some(at, at + 1)]
-
-
-class _Placed(Sequence[tuple[Passage, ...]]):
-    """The passages of pairs with their places."""
-
-    def __init__(
-        self,
-        pairs: Pairs,
-        rows: Sequence[tuple[Passage, ...]],
-        place: Callable[[Pair], tuple[Passage, ...]],
-    ) -> None:
-        self._pairs = Pairs(pairs._rows, pairs.manifest, rows)
-        self._place = place
-
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-    @overload
-    def __getitem__(self, at: int) -> tuple[Passage, ...]: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[tuple[Passage, ...]]: ...
-
-    def __getitem__(self, at: int | slice) -> tuple[Passage, ...] | list[tuple[Passage, ...]]:
-        """Return the passages of a pair, or of some pairs."""
-        if isinstance(at, slice):
-            return [self[n] for n in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
-        return next(self._place(pair) for pair in self._pairs._some(at, at + 1))
 
 
 def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:

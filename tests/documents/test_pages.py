@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.reference_html import visible_text
+
 from twicetold.html.reading import page_of
 
 Collect = Callable[..., Any]
@@ -20,7 +20,6 @@ Write = Callable[[str, bytes], Path]
 
 def visible(page: str) -> str:
     return page_of(page).text
-
 
 
 VISIBLE = [

@@ -18,7 +18,7 @@ from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.picking import READING, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
-from twicetold.records import Document, Pair
+from twicetold.records import Document, Pair, Place
 from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
@@ -37,7 +37,7 @@ def comparing_methods() -> dict[str, type]:
     return found
 
 
-def compare(
+def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     left: Document | str,
     right: Document | str | Sequence[Document | str],
     *,
@@ -55,9 +55,9 @@ def compare(
     Documents, or ids of documents in ``sources``. ``method`` is ``retelling``, which aligns, or a
     detector that compares sentences, or its name; further keywords are its parameters and, with
     sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
-    from the sources, else from the sentences of the documents; an alignment needs none. Of web pages
-    the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they are
-    read, or as the ``thesis`` does, each heading after all that stands under it.
+    from the sources, else from the sentences of the documents; an alignment needs none. Of web
+    pages the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they
+    are read, or as the ``thesis`` does, each heading after all that stands under it.
 
     >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
@@ -147,9 +147,7 @@ def _comparison(
     credited = _credited(found)
     parts = tuple(
         Part(right=right, pair=pair, dots=tuple(dots), credited=own)
-        for right, pair, dots, own in zip(
-            compared[1:], pairs, found.dots, credited, strict=True
-        )
+        for right, pair, dots, own in zip(compared[1:], pairs, found.dots, credited, strict=True)
     )
     return Comparison(
         left=compared[0],
@@ -176,8 +174,8 @@ def _placed(pair: Pair, left: Hierarchy | None, right: Hierarchy | None) -> Pair
     passages = tuple(
         replace(
             passage,
-            left_place=left and left.place_at(passage.left.start),
-            right_place=right and right.place_at(passage.right.start),
+            left_place=_place(left, passage.left.start),
+            right_place=_place(right, passage.right.start),
         )
         for passage in pair.passages
     )
@@ -195,3 +193,7 @@ def _credited(found: Found) -> list[tuple[int, ...]]:
         tuple(sorted(left for left, (_, own) in best.items() if own == number))
         for number in range(len(found.dots))
     ]
+
+
+def _place(tree: Hierarchy | None, place: int) -> Place | None:
+    return None if tree is None else tree.place_at(place)

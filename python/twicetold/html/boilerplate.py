@@ -33,8 +33,8 @@ __all__ = ["Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blank
 
 #: On so many pages that tell different things a block must stand, and a short one in its place.
 PAGES, PLACED_PAGES = 3, 2
-#: Characters of a short block: shorter than most sentences of a story.
-SHORT = 120
+#: Characters of a short block: shorter than most paragraphs of a story.
+SHORT = 60
 #: A block on more than half the pages of a source, and on more than so many, tells no story.
 STORY_PAGES = 4
 
@@ -134,7 +134,9 @@ class BoilerplateCounts:
 def _repeated(pages: list[Blocks]) -> set[int]:
     """Return what stands for the blocks that pages of one source repeat."""
     counts = Counter(mark for page in pages for mark in set(page.marks))
-    repeated = [[n for n, mark in enumerate(p.marks) if counts[mark] >= PLACED_PAGES] for p in pages]
+    repeated = [
+        [n for n, mark in enumerate(p.marks) if counts[mark] >= PLACED_PAGES] for p in pages
+    ]
     tellers = [_story(page, counts, max(len(pages) // 2, STORY_PAGES)) for page in pages]
     stories: defaultdict[int, set[int]] = defaultdict(set)
     placed: defaultdict[int, set[int]] = defaultdict(set)

@@ -22,9 +22,7 @@ from twicetold.records import Document, Place, Span
 
 __all__ = ["ROLES", "Hierarchy", "Node", "Role", "outline"]
 
-Role = Literal[
-    "body", "heading", "table", "list", "quote", "caption", "navigation", "footer"
-]
+Role = Literal["body", "heading", "table", "list", "quote", "caption", "navigation", "footer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
@@ -106,9 +104,7 @@ class Hierarchy:
             "path": node.path,
             "span": list(node.span),
             "text": self.text_of(node),
-            "sentences": [
-                {"sentence": n, "span": list(self.sentences[n])} for n in node.sentences
-            ],
+            "sentences": [{"sentence": n, "span": list(self.sentences[n])} for n in node.sentences],
         }
         if node.headers:
             row["headers"] = [self.text_of(self.nodes[n]) for n in node.headers]
@@ -170,9 +166,7 @@ def _sentences(text: str, language: str | None) -> list[Span]:
     return [Span(*span) for span, _ in analysed.sentences(0)]
 
 
-def _hierarchy(
-    name: str, text: str, rows: Sequence[Row], sentences: tuple[Span, ...]
-) -> Hierarchy:
+def _hierarchy(name: str, text: str, rows: Sequence[Row], sentences: tuple[Span, ...]) -> Hierarchy:
     holders = [n for n, row in enumerate(rows) if row[2][0] < row[2][1]]
     counts = dict(zip(holders, _ranges(sentences, [rows[n][2][0] for n in holders]), strict=True))
     nodes = tuple(

@@ -50,9 +50,10 @@ impl Table {
     }
 
     /// A row begins, with so many cells and headers; leading rows of nothing but headers, a cell in
-    /// the corner aside, are those of columns.
+    /// the corner of the first aside, are those of columns.
     pub fn row(&mut self, cells: u16, headers: u16, in_thead: bool) {
-        let is_all_headers = headers > 0 && (cells == 0 || (cells == 1 && headers > 1));
+        let has_corner = !self.has_rows && cells == 1 && headers > 1;
+        let is_all_headers = headers > 0 && (cells == 0 || has_corner);
         self.is_header_row = self.in_head && (in_thead || is_all_headers);
         self.in_head = self.is_header_row;
         if self.has_rows {
