@@ -17,6 +17,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "errors", "records"),
     ("parameters", "analysis", "archives", "batches"),
+    ("html",),
     (
         "correlations",
         "statistics",

@@ -11,7 +11,7 @@ from twicetold.batches import Batched, Kept
 from twicetold.documents import Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source, make_detectors
+from twicetold.scanning import Documents, Preparing, Source, make_detectors
 from twicetold.statistics import Statistics
 
 __all__ = ["build_statistics"]
@@ -29,6 +29,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
+    keep_boilerplate: bool = False,
     strict: bool = False,
     leave_out: Iterable[Source] = (),
     report: Report | None = None,
@@ -42,7 +44,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     gives. ``method`` and further keywords choose the detector as in `scan`; frequent keys are
     those of more than ``max_key_documents`` different documents. What a detector wants counted
     beside terms, 4-grams of characters or correlations of words, is counted as well. Several
-    methods, and those inside a model, are all counted for, under the profile of the first.
+    methods, and those inside a model, are all counted for, under the profile of the first. What
+    sites repeat on their web pages is left out and pinned, too, unless ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]
@@ -60,14 +63,17 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
         threads=threads,
         progress=progress,
     )
+    preparing = Preparing(keep=keep_boilerplate)
     documents: Batched = Documents(
         sources,
         report,
         fields=fields,
         format=format,
         encoding=encoding,
+        content=content,
         strict=strict,
         leave_out=leave_out,
+        prepare=preparing,
     )
     if len(members) > 1:
         documents = Kept(documents)
@@ -76,5 +82,6 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     )
     for other in others:
         statistics.take(other)
+    statistics.pin_boilerplate(preparing.boilerplate)
     statistics.origin = origin
     return statistics

@@ -56,6 +56,8 @@ class Side:
     shared: float
     share: float
     sentences: tuple[SentenceEvidence, ...]
+    #: What was left out because the site repeats it on its pages.
+    boilerplate: tuple[Span, ...] = ()
 
     @property
     def missing(self) -> tuple[SentenceEvidence, ...]:
@@ -131,6 +133,7 @@ def _side_json(side: Side, needed: float) -> dict[str, Any]:
         "shared": side.shared,
         "share": side.share,
         "needed": needed,
+        **({"boilerplate": [list(span) for span in side.boilerplate]} if side.boilerplate else {}),
         "sentences": [
             {
                 "span": list(s.span),

@@ -62,7 +62,16 @@ def explain(
         language=language,
         reading=reading,
     )
-    return _explain(documents, detector, profile_of(profile), statistics, language)
+    left_out: list[tuple[Span, ...]] = [(), ()]
+    if statistics is not None and not reading.get("keep_boilerplate"):
+        left_out = [tuple(statistics.boilerplate.spans(document)) for document in documents]
+        documents = [statistics.boilerplate.without(document) for document in documents]
+    found = _explain(documents, detector, profile_of(profile), statistics, language)
+    return replace(
+        found,
+        left=replace(found.left, boilerplate=left_out[0]),
+        right=replace(found.right, boilerplate=left_out[1]),
+    )
 
 
 def _explain(

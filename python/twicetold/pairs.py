@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +34,18 @@ CONTENT_COLUMNS = ("left_content_in_right", "right_content_in_left")
 _STEP, _PART = 10_000, 1_000_000
 
 
-def passages_type() -> pa.DataType:
-    """Return the Arrow type of the column ``passages``, which a table of pairs may have beside."""
+def passages_type(*, placed: bool = False) -> pa.DataType:
+    """Return the Arrow type of the column ``passages``, which a table of pairs may have beside.
+
+    ``placed``: with where in pages the passages are.
+    """
     import pyarrow as pa
 
     span = pa.list_(pa.uint32(), 2)
     fields = {"left": span, "right": span, "score": pa.float64(), "type": pa.string()}
+    if placed:
+        place = pa.struct({"node": pa.uint32(), "role": pa.string(), "path": pa.string()})
+        fields |= {"left_place": place, "right_place": place}
     return pa.list_(pa.struct(fields))
 
 
@@ -96,6 +102,7 @@ class Pairs:
         self._rows = rows
         self._passages = passages
         self._content = content
+        self._place: Callable[[Pair], tuple[Passage, ...]] | None = None
         self.manifest = manifest
 
     @classmethod
@@ -127,7 +134,8 @@ class Pairs:
             at = start + number
             passages = () if self._passages is None else self._passages[at]
             content = [None, None] if self._content is None else [c[at] for c in self._content]
-            yield Pair(left, right, relation, there, back, resemblance, odds, *content, passages)
+            pair = Pair(left, right, relation, there, back, resemblance, odds, *content, passages)
+            yield pair if self._place is None else replace(pair, passages=self._place(pair))
 
     @cached_property
     def table(self) -> pa.Table:
@@ -142,8 +150,13 @@ class Pairs:
             table = table.append_column(name, pa.array(shares, pa.float64()))
         if self._passages is None:
             return table
-        rows = [[_passage_row(passage) for passage in found] for found in self._passages]
-        return table.append_column("passages", pa.array(rows, passages_type()))
+        rows = [[passage.to_json() for passage in pair.passages] for pair in self]
+        kind = passages_type(placed=self._place is not None)
+        return table.append_column("passages", pa.array(rows, kind))
+
+    def placed(self, place: Callable[[Pair], tuple[Passage, ...]]) -> None:
+        """Let the passages of each pair say where in web pages they are; ``place`` knows."""
+        self._place = place
 
     def __repr__(self) -> str:
         relations = ", ".join(f"{n} {relation}" for relation, n in self.count().items())
@@ -174,8 +187,3 @@ def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -
     scores = [of(pa.float64(), column) for column in numbers]
     score = pc.max_element_wise(*scores[:2])
     return pa.RecordBatch.from_arrays([*ids, named, *scores, score], schema=schema)
-
-
-def _passage_row(passage: Passage) -> dict[str, Any]:
-    spans = {"left": list(passage.left), "right": list(passage.right)}
-    return {**spans, "score": passage.score, "type": passage.type}

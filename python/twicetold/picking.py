@@ -17,7 +17,15 @@ from twicetold.statistics import Statistics
 __all__ = ["OPTIONS", "pick"]
 
 #: The options of `build_statistics` that are handed on.
-OPTIONS = (*READING, "report", "progress", "threads", "max_key_documents", "origin")
+OPTIONS = (
+    *READING,
+    "keep_boilerplate",
+    "report",
+    "progress",
+    "threads",
+    "max_key_documents",
+    "origin",
+)
 
 
 def pick(

@@ -16,6 +16,7 @@ __all__ = [
     "Pair",
     "Passage",
     "PassageType",
+    "Place",
     "Problem",
     "Relation",
     "Sentence",
@@ -82,23 +83,41 @@ class Sentence:
         return iter(self.words)
 
 
+class Place(NamedTuple):
+    """Where in a page a text stands: number and role of its node, and the elements it is in."""
+
+    node: int
+    role: str
+    path: str
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of one document that came from, or went into, another."""
+    """A stretch of one document that came from, or went into, another.
+
+    ``left_place`` and ``right_place`` say where in a page it begins; None where a document was not
+    read from a page.
+    """
 
     left: Span
     right: Span
     score: float
     type: PassageType
+    left_place: Place | None = None
+    right_place: Place | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the passage as every command prints it."""
-        return {
+        row: dict[str, Any] = {
             "left": list(self.left),
             "right": list(self.right),
             "score": self.score,
             "type": self.type,
         }
+        for name, place in (("left_place", self.left_place), ("right_place", self.right_place)):
+            if place is not None:
+                row[name] = place._asdict()
+        return row
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,30 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batch, batches
-from twicetold.documents import Fields, Report, read, read_batches
+from twicetold.documents import Fields, Prepare, Report, read, read_batches
 from twicetold.errors import DocumentError, ParameterError
-from twicetold.pairs import Pairs
+from twicetold.html.boilerplate import Boilerplate, HeldPages, KnownPages
+from twicetold.html.places import Places
+from twicetold.pairs import Manifest, Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, engine_of, ignore
 from twicetold.records import Document, Problem
 from twicetold.statistics import Statistics
 
-__all__ = ["READING", "Documents", "Source", "make_detector", "make_detectors", "scan"]
+__all__ = [
+    "READING",
+    "Documents",
+    "Preparing",
+    "Source",
+    "make_detector",
+    "make_detectors",
+    "scan",
+]
 
 Source = str | Path
 
 #: The keywords that say how to read, the same for every call that is given sources.
-READING = ("fields", "format", "encoding", "strict", "leave_out")
+READING = ("fields", "format", "encoding", "content", "strict", "leave_out")
 
 
 def scan(  # noqa: PLR0913 - every choice of a run, by name
@@ -43,6 +53,8 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
+    keep_boilerplate: bool = False,
     strict: bool = False,
     leave_out: Iterable[Source] = (),
     report: Report | None = None,
@@ -56,7 +68,9 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
     ``leave_out`` are files that are not read, though a folder or glob holds them.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
-    them unless it is False.
+    them unless it is False. ``content`` is what is taken of web pages, ``full``, ``main`` or
+    ``main-quality``; what a site repeats on its pages is left out unless
+    ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [
@@ -85,16 +99,22 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         threads=threads,
         progress=progress,
     )
+    preparing = Preparing(statistics, keep=keep_boilerplate, places=job.has_passages)
     documents = Documents(
         sources,
         report,
         fields=fields,
         format=format,
         encoding=encoding,
+        content=content,
         strict=strict,
         leave_out=leave_out,
+        prepare=preparing,
     )
     pairs = detector.run(engine_of(engine), documents, job)
+    if len(preparing.places):
+        pairs.placed(preparing.places.placed)
+    preparing.tell(pairs.manifest)
     pairs.manifest.parameters["sources"] = _names(sources)
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)
@@ -149,6 +169,43 @@ def make_detectors(
     return tuple(found)
 
 
+class Preparing:
+    """Takes what sites repeat out of their pages, and keeps where in pages passages would be."""
+
+    def __init__(
+        self, statistics: Statistics | None = None, *, keep: bool, places: bool = False
+    ) -> None:
+        self.places = Places()
+        self._keeps_places = places
+        self._pages: HeldPages | KnownPages
+        if keep:
+            self._pages = KnownPages(Boilerplate())
+        elif statistics is None:
+            self._pages = HeldPages()
+        else:
+            self._pages = KnownPages(statistics.boilerplate)
+
+    @property
+    def boilerplate(self) -> Boilerplate:
+        """What was left out, known once all documents have come."""
+        return self._pages.boilerplate
+
+    def take(self, document: Document) -> Document | None:
+        """Return the document as it is to be analysed, or None if it has to wait."""
+        if self._keeps_places:
+            self.places.add(document)
+        return self._pages.take(document)
+
+    def rest(self) -> Iterator[Document]:
+        """Yield the documents that waited."""
+        return self._pages.rest()
+
+    def tell(self, manifest: Manifest) -> None:
+        """Write down how much was left out."""
+        if self.boilerplate:
+            manifest.counts["boilerplate blocks"] = len(self.boilerplate)
+
+
 class Documents:
     """The documents of sources, or given documents without those whose id came before.
 
@@ -163,21 +220,35 @@ class Documents:
         fields: Fields | None = None,
         format: Any = None,  # noqa: A002 - the name of the option
         encoding: str | None = None,
+        content: Any = "full",
         strict: bool = False,
         leave_out: Iterable[Source] = (),
+        prepare: Prepare | None = None,
     ) -> None:
         self._sources = [sources] if isinstance(sources, (str, Path)) else sources
         self._report = Report() if report is None else report
+        self._prepare = prepare
         self._options = {
             "fields": fields or Fields(),
             "format": format,
             "encoding": encoding,
+            "content": content,
             "strict": strict,
             "leave_out": leave_out,
             "report": self._report,
         }
 
     def __iter__(self) -> Iterator[Document]:
+        if self._prepare is None:
+            yield from self._every()
+            return
+        for document in self._every():
+            ready = self._prepare.take(document)
+            if ready is not None:
+                yield ready
+        yield from self._prepare.rest()
+
+    def _every(self) -> Iterator[Document]:
         ids = _kernel.IdSet()
         paths: list[Source] = []
         yield from self._given(ids, paths)
@@ -191,7 +262,7 @@ class Documents:
         """Yield the documents in batches; what lies in files becomes no Python object."""
         sources = self._sources
         if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
-            return read_batches(*sources, **self._options)
+            return read_batches(*sources, prepare=self._prepare, **self._options)
         return batches(iter(self))
 
     def _given(self, ids: _kernel.IdSet, paths: list[Source]) -> Iterator[Document]:

@@ -18,6 +18,7 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
 from twicetold.archives import DAMAGED, damaged, packed, read_archive, unpacked, write_archive
 from twicetold.errors import ParameterError, StatisticsError
+from twicetold.html.boilerplate import Boilerplate
 
 __all__ = ["FORMAT_VERSION", "Idf", "Statistics", "idf_weight"]
 
@@ -67,6 +68,7 @@ class Statistics:
         self._grams: _kernel.GramFrequencies | None = None
         self._frequent: dict[str, bytes] = {}
         self._correlations: dict[str, _kernel.Correlations] = {}
+        self._boilerplate = Boilerplate()
         self._version: str | None = None
 
     def add(self, *analysed: Analysed, threads: int = 0) -> None:
@@ -196,6 +198,16 @@ class Statistics:
         """The forms in which correlations were counted."""
         return tuple(sorted(self._correlations))
 
+    def pin_boilerplate(self, boilerplate: Boilerplate) -> None:
+        """Keep what the sources of the collection repeat on their pages."""
+        self._boilerplate = boilerplate
+        self._version = None
+
+    @property
+    def boilerplate(self) -> Boilerplate:
+        """What sources repeat on their pages: it is left out before a text is analysed."""
+        return self._boilerplate
+
     @property
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
@@ -224,6 +236,8 @@ class Statistics:
             head["grams"] = self._grams.n_grams
         if self._correlations:
             head["correlations"] = self.correlated
+        if self._boilerplate:
+            head["boilerplate"] = len(self._boilerplate)
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
         yield "frequencies.u32", packed(frequencies)
@@ -236,6 +250,8 @@ class Statistics:
         for n, form in enumerate(self.correlated):
             columns = self._correlations[form].columns()
             yield from zip(_correlation_members(n), columns, strict=True)
+        if self._boilerplate:
+            yield "boilerplate.u64", self._boilerplate.to_bytes()
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -280,6 +296,8 @@ class Statistics:
             columns = [members[name] for name in _correlation_members(n)]
             found = _kernel.Correlations.from_columns(*columns)
             statistics.pin_correlations(form, found)
+        if "boilerplate" in head:
+            statistics.pin_boilerplate(Boilerplate.from_bytes(members["boilerplate.u64"]))
         return statistics
 
     def require(self, profile: Profile) -> None:

@@ -10,11 +10,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reference_html import visible_text
 
-from twicetold.documents import markup, webpage
+from twicetold.html.reading import page_of
 
 Collect = Callable[..., Any]
 Write = Callable[[str, bytes], Path]
+
+
+def visible(page: str) -> str:
+    return page_of(page).text
+
 
 VISIBLE = [
     ("<p>One.</p><p>Two.</p>", "One.\n\nTwo."),
@@ -49,10 +55,10 @@ VISIBLE = [
 ]
 
 
-@pytest.mark.parametrize("read", [webpage._walk, webpage._scan], ids=["tree", "tags"])
+@pytest.mark.parametrize("read", [visible, visible_text], ids=["kernel", "reference"])
 @pytest.mark.parametrize(("page", "text"), VISIBLE)
-def test_the_visible_text(page: str, text: str, read: Callable[[str], Any]) -> None:
-    assert read(f"<!doctype html><html><head></head><body>{page}</body></html>")[0] == text
+def test_the_visible_text(page: str, text: str, read: Callable[[str], str]) -> None:
+    assert read(f"<!doctype html><html><head></head><body>{page}</body></html>") == text
 
 
 TAGS = ["p", "div", "b", "i", "ul", "li", "span", "h2", "blockquote", "em", "section", "pre", "a"]
@@ -87,10 +93,9 @@ PAGES = st.recursive(
 
 @given(PAGES)
 @settings(deadline=None, max_examples=100)
-def test_tree_and_tags_show_the_same_text(page: str) -> None:
-    tree = webpage._walk(f"<html><body>{page}</body></html>")
-    assert tree is not None
-    assert webpage._scan(f"<html><body>{page}</body></html>")[0] == tree[0]
+def test_the_kernel_shows_the_text_that_a_parser_shows(page: str) -> None:
+    page = f"<html><body>{page}</body></html>"
+    assert visible(page) == visible_text(page)
 
 
 def test_what_a_page_says_of_itself(collect: Collect, write: Write) -> None:
@@ -106,12 +111,6 @@ def test_what_a_page_says_of_itself(collect: Collect, write: Write) -> None:
     assert document.published.isoformat() == "2026-01-02T03:04:05+01:00"
     assert document.text == "Text."
     assert document.html == page
-    again = webpage._scan(page)[1]
-    assert (again.title, again.url, again.language) == (
-        document.title,
-        document.url,
-        document.language,
-    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +231,7 @@ def test_an_ordinary_page_is_not_wild() -> None:
     row = "<tr><td><font color=red>1</font></td><td>2</td></tr>"
     page = f"<ul>{item * 3000}</ul><table>{row * 3000}</table>{'<p>four' * 3000}"
     script = "<script>if (a < b) { document.write('<div><div>') }</script>" * 300
-    assert not markup.is_wild(f"<html><body><div>{page}</div>{script}</body></html>")
+    assert not page_of(f"<html><body><div>{page}</div>{script}</body></html>").is_wild
 
 
 def _depth(page: str) -> int:
@@ -261,5 +260,5 @@ MOVES = st.lists(
 @settings(deadline=None, max_examples=100)
 def test_a_page_that_is_not_wild_is_not_deep(moves: list[str]) -> None:
     page = "".join(moves) * (2_100 // len(moves) + 1)
-    if not markup.is_wild(page):
-        assert _depth(page) < 3 * markup.DEPTH  # a tag may open an element or two besides its own
+    if not page_of(page).is_wild:
+        assert _depth(page) < 3 * 512  # a tag may open an element or two besides its own

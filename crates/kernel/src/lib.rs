@@ -21,6 +21,7 @@ pub mod fuzzy;
 pub mod gram_frequencies;
 pub mod hamming;
 pub mod hash;
+pub mod html;
 pub mod ids;
 pub mod join;
 pub mod pool;

@@ -14,6 +14,7 @@ mod enter;
 mod features;
 mod fingerprints;
 mod fuzzy;
+mod html;
 mod memory;
 mod scores;
 mod sentence_features;
@@ -51,6 +52,8 @@ mod _kernel {
     use super::fingerprints::{gram_features, gram_trace, lexicon_features, lexicon_trace};
     #[pymodule_export]
     use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
+    #[pymodule_export]
+    use super::html::{Page, read_pages};
     #[pymodule_export]
     use super::memory::{give_back_memory, keep_memory};
     #[pymodule_export]

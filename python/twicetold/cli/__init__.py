@@ -20,6 +20,7 @@ COMMANDS: dict[str, Entry] = {
     "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
     "dedupe": Entry("twicetold.cli.dedupe:command", "keep what adds something, and say why"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
+    "outline": Entry("twicetold.cli.outline:command", "show the hierarchy of a web page"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),

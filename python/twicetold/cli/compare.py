@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -17,6 +17,7 @@ from twicetold.cli.sections import Sectioned, option
 from twicetold.comparing import RETELLING, Comparison, compare, comparing_methods
 from twicetold.documents import read
 from twicetold.errors import ParameterError
+from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.records import Document
 from twicetold.reports.files import check_output
@@ -68,6 +69,15 @@ _WRITE = "What to write"
     metavar="FILE",
     help="the dotplot as .png, .svg or .pdf; needs the extra plots",
 )
+@option(
+    _WRITE,
+    "--order",
+    type=click.Choice(get_args(Order)),
+    metavar="NAME",
+    default="document",
+    show_default=True,
+    help="of sentences in the dotplot of web pages: document, or thesis (headings last)",
+)
 @progress_options
 @click.pass_context
 def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: Any) -> None:
@@ -90,6 +100,7 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
             [_document(name, sources, options) for name in right],
             sources=sources,
             statistics=statistics,
+            order=given["order"],
             **{name: given[name] for name in _DECIDING},
             **options,
             **given_parameters(ctx),

@@ -21,6 +21,7 @@ __all__ = [
     "chosen_method",
     "detector_options",
     "floor_option",
+    "keep_boilerplate_option",
     "language_option",
     "max_key_documents_option",
     "model_detector",
@@ -95,6 +96,12 @@ max_key_documents_option = option(
     default=_DEFAULTS["max_key_documents"],
     show_default=True,
     help="leave out what more documents than this have; pinned statistics bring their own",
+)
+keep_boilerplate_option = option(
+    _SECTION,
+    "--keep-boilerplate",
+    is_flag=True,
+    help="also what a site repeats on its web pages, which is left out otherwise",
 )
 passages_option = option(
     _SECTION,

@@ -22,7 +22,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("language", "profile", "max_key_documents", "threads")
+_DECIDING = ("language", "profile", "max_key_documents", "keep_boilerplate", "threads")
 
 
 @click.command("explain", cls=Sectioned)
@@ -33,6 +33,7 @@ _DECIDING = ("language", "profile", "max_key_documents", "threads")
 @deciding.detector_options
 @deciding.model_option
 @deciding.max_key_documents_option
+@deciding.keep_boilerplate_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.statistics_option

@@ -9,7 +9,7 @@ import click
 
 from twicetold.cli.exits import tell
 from twicetold.cli.sections import apply, option
-from twicetold.documents import FORMATS, Fields, Report
+from twicetold.documents import CONTENTS, FORMATS, Fields, Report
 from twicetold.documents.fields import ALIASES
 
 __all__ = ["PARTS", "collection_option", "reading", "reading_options", "tell_problems"]
@@ -41,6 +41,15 @@ reading_options = apply(
         metavar="NAME",
         help="of every source, such as latin-1  [default: found out file by file]",
     ),
+    option(
+        _SECTION,
+        "--content",
+        type=click.Choice(CONTENTS),
+        metavar="NAME",
+        default="full",
+        show_default=True,
+        help="of web pages: full, main (quick) or main-quality (needs the extra quality)",
+    ),
     *(
         option(
             _SECTION,
@@ -60,6 +69,7 @@ def reading(given: dict[str, Any]) -> dict[str, Any]:
         "fields": Fields(**{part: given[f"{part}_field"] for part in PARTS}),
         "format": given["format"],
         "encoding": given["encoding"],
+        "content": given["content"],
         "strict": given["strict"],
     }
 

@@ -22,6 +22,7 @@ _DECIDING = (
     "all_pairs",
     "max_key_documents",
     "passages",
+    "keep_boilerplate",
     "language",
     "profile",
     "statistics",
@@ -39,6 +40,7 @@ _DECIDING = (
 @deciding.all_pairs_option
 @deciding.max_key_documents_option
 @deciding.passages_option
+@deciding.keep_boilerplate_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.statistics_option

@@ -23,7 +23,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["build", "group", "reference", "show"]
 
-_DECIDING = ("max_key_documents", "language", "profile", "threads")
+_DECIDING = ("max_key_documents", "keep_boilerplate", "language", "profile", "threads")
 _output_option = option(
     "What to write", "-o", "--output", metavar="FILE", required=True, help="where to write them"
 )
@@ -34,6 +34,7 @@ _output_option = option(
 @reading_options
 @method_options("How to decide", default="codet", several=True)
 @deciding.max_key_documents_option
+@deciding.keep_boilerplate_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.threads_option

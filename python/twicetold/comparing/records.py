@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from twicetold.html.hierarchy import Hierarchy
+from twicetold.html.trees import Order, TreeMatch, match_trees
 from twicetold.records import Document, Pair, Span
 
 __all__ = ["Compared", "Comparison", "Dot", "Part"]
@@ -30,6 +32,8 @@ class Compared:
     sentences: tuple[Span, ...]
     matched: tuple[int, ...]
     emphasised: tuple[Span, ...]
+    #: The nodes of the page it was read from; None if it was not read from one.
+    hierarchy: Hierarchy | None = None
 
     def text(self, number: int) -> str:
         """Return the text of a sentence."""
@@ -54,8 +58,16 @@ class Part:
         """How many sentences of left have a match in this document."""
         return len({dot.left for dot in self.dots})
 
-    def to_json(self, left: Compared) -> dict[str, Any]:
+    def trees(self, left: Compared, order: Order = "document") -> TreeMatch | None:
+        """Return how the trees of both pages match; None unless both were read from pages."""
+        if left.hierarchy is None or self.right.hierarchy is None:
+            return None
+        matches = [(dot.left, dot.right) for dot in self.dots]
+        return match_trees(left.hierarchy, self.right.hierarchy, matches, order=order)
+
+    def to_json(self, left: Compared, order: Order = "document") -> dict[str, Any]:
         """Return the part as `compare --json` prints it: the pair, and sentences as counts."""
+        trees = self.trees(left, order)
         return {
             **self.pair.to_json(),
             "sentences": {
@@ -65,6 +77,7 @@ class Part:
                 "right": len(self.right.sentences),
                 "right_matched": len(self.right.matched),
             },
+            **({} if trees is None else {"trees": trees.to_json()}),
         }
 
 
@@ -81,6 +94,8 @@ class Comparison:
     pair: Pair
     method: str
     threshold: float
+    #: In which order the dotplot of pages counts sentences.
+    order: Order = "document"
 
     @property
     def has_evidence(self) -> bool:
@@ -124,5 +139,5 @@ class Comparison:
                 "right": sum(len(part.right.sentences) for part in self.parts),
                 "right_matched": sum(len(part.right.matched) for part in self.parts),
             },
-            "documents": [part.to_json(self.left) for part in self.parts],
+            "documents": [part.to_json(self.left, self.order) for part in self.parts],
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
@@ -12,10 +13,12 @@ from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
 from twicetold.errors import ParameterError
+from twicetold.html.hierarchy import Hierarchy, outline
+from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
-from twicetold.records import Document
+from twicetold.records import Document, Pair, Place
 from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
@@ -34,7 +37,7 @@ def comparing_methods() -> dict[str, type]:
     return found
 
 
-def compare(
+def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     left: Document | str,
     right: Document | str | Sequence[Document | str],
     *,
@@ -44,6 +47,7 @@ def compare(
     profile: Profile | str | None = None,
     language: str | None = None,
     threads: int = 0,
+    order: Order = "document",
     **options: Any,
 ) -> Comparison:
     """Compare a document with another, or with the union of several, passage by passage.
@@ -51,7 +55,9 @@ def compare(
     Documents, or ids of documents in ``sources``. ``method`` is ``retelling``, which aligns, or a
     detector that compares sentences, or its name; further keywords are its parameters and, with
     sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
-    from the sources, else from the sentences of the documents; an alignment needs none.
+    from the sources, else from the sentences of the documents; an alignment needs none. Of web
+    pages the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they
+    are read, or as the ``thesis`` does, each heading after all that stands under it.
 
     >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
@@ -84,9 +90,11 @@ def compare(
         found = by_sentences(
             documents, sentences, chosen, profile_of(profile), statistics, threads=threads
         )
-        return _comparison(documents, sentences, found, chosen.name, chosen.threshold)
-    found = by_alignment(documents, sentences, chosen, threads=threads)
-    return _comparison(documents, sentences, found, RETELLING, chosen.threshold)
+        name = chosen.name
+    else:
+        found = by_alignment(documents, sentences, chosen, threads=threads)
+        name = RETELLING
+    return _comparison(documents, sentences, found, name, chosen.threshold, order)
 
 
 def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:
@@ -116,8 +124,11 @@ def _comparison(
     found: Found,
     method: str,
     threshold: float,
+    order: Order,
 ) -> Comparison:
     words = emphasised(sentences, found)
+    trees = _trees(documents, sentences)
+    pairs = [_placed(pair, trees[0], trees[n]) for n, pair in enumerate(found.pairs, start=1)]
     compared = [
         Compared(
             document=document,
@@ -129,19 +140,46 @@ def _comparison(
                 if number in found.matched[n] or first in found.matched[n]
             ),
             emphasised=words[n],
+            hierarchy=trees[n],
         )
         for n, document in enumerate(documents)
     ]
     credited = _credited(found)
     parts = tuple(
         Part(right=right, pair=pair, dots=tuple(dots), credited=own)
-        for right, pair, dots, own in zip(
-            compared[1:], found.pairs, found.dots, credited, strict=True
-        )
+        for right, pair, dots, own in zip(compared[1:], pairs, found.dots, credited, strict=True)
     )
     return Comparison(
-        left=compared[0], parts=parts, pair=found.union, method=method, threshold=threshold
+        left=compared[0],
+        parts=parts,
+        pair=pairs[0] if len(pairs) == 1 else found.union,
+        method=method,
+        threshold=threshold,
+        order=order,
     )
+
+
+def _trees(documents: Sequence[Document], sentences: Sentences) -> list[Hierarchy | None]:
+    """Return the hierarchies of documents that were read from pages."""
+    return [
+        None if document.html is None else outline(document, sentences=sentences.spans[n])
+        for n, document in enumerate(documents)
+    ]
+
+
+def _placed(pair: Pair, left: Hierarchy | None, right: Hierarchy | None) -> Pair:
+    """Return a pair whose passages say where in the pages they begin."""
+    if left is None and right is None:
+        return pair
+    passages = tuple(
+        replace(
+            passage,
+            left_place=_place(left, passage.left.start),
+            right_place=_place(right, passage.right.start),
+        )
+        for passage in pair.passages
+    )
+    return replace(pair, passages=passages)
 
 
 def _credited(found: Found) -> list[tuple[int, ...]]:
@@ -155,3 +193,7 @@ def _credited(found: Found) -> list[tuple[int, ...]]:
         tuple(sorted(left for left, (_, own) in best.items() if own == number))
         for number in range(len(found.dots))
     ]
+
+
+def _place(tree: Hierarchy | None, place: int) -> Place | None:
+    return None if tree is None else tree.place_at(place)

@@ -10,18 +10,22 @@ A reader yields what is good and reports what is not (`Report`); it never rewrit
 
 from __future__ import annotations
 
+from .content import CONTENTS, Content
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import read, read_batches, read_rows
+from .reading import Prepare, read, read_batches, read_rows
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
+    "CONTENTS",
     "FORMATS",
     "NOTED",
     "READERS",
     "SKIPPED",
+    "Content",
     "Fields",
     "Format",
+    "Prepare",
     "Reader",
     "Report",
     "read",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from twicetold.html.reading import Page
+
 from .dates import parse_date
 
-__all__ = ["TELLING", "About", "host"]
-
-TELLING = frozenset({"html", "link", "meta"})
-"""The elements that `About.element` wants to see."""
+__all__ = ["About", "host"]
 
 _DATES = (
     "article:published_time",
@@ -32,61 +30,43 @@ _DATES = (
     "dc.date",
     "date",
 )
-_LINKED_DATA = re.compile(r'"datePublished"\s*:\s*"([^"]{4,40})"')
-_MANY = 1000  # meta tags; more is mischief
 
 
+@dataclass(frozen=True, slots=True)
 class About:
-    """Shown the start tags of a page, it remembers what they tell."""
+    """What a page tells; None where it does not.
 
-    __slots__ = ("_canonical", "_meta", "_title", "language")
+    ``site`` is the name of the site, for pages that do not tell their address.
+    """
 
-    def __init__(self) -> None:
-        """Start knowing nothing."""
-        self.language: str | None = None
-        self._title: str | None = None
-        self._canonical: str | None = None
-        self._meta: dict[str, str] = {}
+    title: str | None
+    url: str | None
+    site: str | None
+    language: str | None
+    dates: tuple[str, ...]
 
-    def element(self, name: str, attribute: Callable[[str], str | None]) -> None:
-        """Look at a start tag; ``attribute`` gives the value of an attribute or ``None``."""
-        if name == "meta":
-            key = attribute("property") or attribute("name") or attribute("itemprop")
-            content = attribute("content")
-            if key and content and len(self._meta) < _MANY:
-                self._meta.setdefault(key.strip().lower()[:100], content.strip()[:2000])
-        elif name == "link" and self._canonical is None:
-            if (attribute("rel") or "").strip().lower() == "canonical":
-                self._canonical = attribute("href")
-        elif name == "html" and self.language is None:
-            self.language = (attribute("lang") or attribute("xml:lang") or "").strip()[:35] or None
+    @classmethod
+    def of(cls, page: Page) -> About:
+        """Read what a page tells: its own tags first, then those for people who link to it."""
+        meta: dict[str, str] = {}
+        for key, content in page.meta:
+            meta.setdefault(key, content)
+        urls = (page.canonical, meta.get("og:url"))
+        return cls(
+            title=page.title or meta.get("og:title"),
+            url=next((url.strip() for url in urls if url and host(url)), None),
+            site=meta.get("og:site_name"),
+            language=page.language,
+            dates=(*(meta[name] for name in _DATES if name in meta), *page.dates),
+        )
 
-    def titled(self, title: str | None) -> None:
-        """Remember the first title."""
-        self._title = self._title or " ".join((title or "").split()) or None
-
-    @property
-    def title(self) -> str | None:
-        """The title of the page, else the one it gives to those who link to it."""
-        return self._title or self._meta.get("og:title")
-
-    @property
-    def url(self) -> str | None:
-        """The address the page gives as its own, if it is a full one."""
-        for url in (self._canonical, self._meta.get("og:url")):
-            if url and host(url):
-                return url.strip()
-        return None
-
-    def published(self, page: str) -> datetime | None:
-        """Return the date of publication from the first tag or linked data that has a date.
+    def published(self) -> datetime | None:
+        """Return the first date of publication that can be read: of tags, linked data, times.
 
         Raise ``ValueError`` if there are some, and none can be read.
         """
-        found = [self._meta[name] for name in _DATES if name in self._meta]
-        found += _LINKED_DATA.findall(page)[:1]
         error: ValueError | None = None
-        for value in found:
+        for value in self.dates:
             try:
                 return parse_date(value)
             except ValueError as unreadable:

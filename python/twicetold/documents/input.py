@@ -9,6 +9,7 @@ from twicetold.errors import DocumentError
 from twicetold.records import Problem
 
 from .compression import Stream
+from .content import Content
 from .fields import Fields
 from .report import NOTED, Report
 
@@ -28,6 +29,7 @@ class Options(NamedTuple):
     limit: int = LIMIT
     #: The keys of files that are not read.
     left_out: frozenset[str | None] = frozenset()
+    content: Content = "full"
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""

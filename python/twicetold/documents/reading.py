@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
 from twicetold._kernel import IdSet
 from twicetold.batches import BATCH, Batch, Waiting
@@ -15,6 +15,7 @@ from twicetold.records import Document
 
 from . import input as limits
 from .compression import Stream
+from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
@@ -23,7 +24,7 @@ from .report import Report
 from .sources import STDIN, Found, find_files, key_of
 from .whole import Row
 
-__all__ = ["read", "read_batches", "read_rows"]
+__all__ = ["Prepare", "read", "read_batches", "read_rows"]
 
 _USUAL = Fields()
 
@@ -33,13 +34,15 @@ def read(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
     leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of files, folders, globs and standard input (``-``), one at a time.
 
-    ``format`` and ``encoding`` hold for every file; ``None`` finds them out file by file. What
+    ``format`` and ``encoding`` hold for every file; ``None`` finds them out file by file.
+    ``content`` is what is taken of web pages: everything that is seen, or the main content. What
     cannot be read is counted in ``report`` and skipped; ``strict`` raises `DocumentError` instead.
     Nothing is opened before the first document is asked for; then a source that is not there
     raises `SourceError`, and a file named outright with an unknown suffix `FormatError`.
@@ -51,7 +54,7 @@ def read(
     are being written, are not read wherever they are found.
     """
     options = _options(
-        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
     return _read([str(source) for source in sources], format, options)
 
@@ -61,15 +64,30 @@ def read_batches(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
     leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
+    prepare: Prepare | None = None,
 ) -> Iterator[Batch]:
-    """Yield the documents that `read` yields, in batches as an engine takes them."""
+    """Yield the documents that `read` yields, in batches as an engine takes them.
+
+    ``prepare`` sees each document that is no row of a file, and may change it or hold it back.
+    """
     options = _options(
-        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
-    return _read_batches([str(source) for source in sources], format, options)
+    return _read_batches([str(source) for source in sources], format, options, prepare)
+
+
+class Prepare(Protocol):
+    """Makes documents ready for analysis; some have to wait until all are known."""
+
+    def take(self, document: Document) -> Document | None:
+        """Return the document as it is to be analysed, or None if it has to wait."""
+
+    def rest(self) -> Iterator[Document]:
+        """Yield the documents that waited."""
 
 
 def read_rows(
@@ -77,6 +95,7 @@ def read_rows(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
     leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
@@ -86,7 +105,7 @@ def read_rows(
     Rows that cannot be used come without a document, as far as they can be told apart.
     """
     options = _options(
-        sources, fields, format, encoding, report, strict=strict, leave_out=leave_out
+        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
     return _read_rows([str(source) for source in sources], format, options)
 
@@ -96,6 +115,7 @@ def _options(
     fields: Fields,
     wanted: Format | None,
     encoding: str | None,
+    content: Content,
     report: Report | None,
     *,
     strict: bool,
@@ -107,6 +127,11 @@ def _options(
     if wanted is not None and wanted not in FORMATS:
         msg = f"format must be one of {', '.join(FORMATS)}, got {wanted!r}"
         raise ParameterError(msg)
+    if content not in CONTENTS:
+        msg = f"content must be one of {', '.join(CONTENTS)}, got {content!r}"
+        raise ParameterError(msg)
+    if content == "main-quality":
+        require_quality()
     return Options(
         fields=fields,
         encoding=None if encoding is None else check_encoding(encoding),
@@ -114,6 +139,7 @@ def _options(
         report=Report() if report is None else report,
         limit=limits.LIMIT,
         left_out=frozenset(key_of(str(path)) for path in leave_out),
+        content=content,
     )
 
 
@@ -138,7 +164,9 @@ def _read_rows(sources: list[str], wanted: Format | None, options: Options) -> I
                     yield Row(None, row.content, "duplicate id")
 
 
-def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
+def _read_batches(
+    sources: list[str], wanted: Format | None, options: Options, prepare: Prepare | None
+) -> Iterator[Batch]:
     ids = IdSet()
     waiting = Waiting()  # documents of small files
     for found in _files(sources, wanted, options):
@@ -153,7 +181,11 @@ def _read_batches(sources: list[str], wanted: Format | None, options: Options) -
                     yield batch
                 continue
             for document in _documents(given, reader, ids):
-                yield from waiting.add(document)
+                ready = document if prepare is None else prepare.take(document)
+                if ready is not None:
+                    yield from waiting.add(ready)
+    for document in prepare.rest() if prepare is not None else ():
+        yield from waiting.add(document)
     yield from waiting.rest()
 
 

@@ -15,6 +15,7 @@ from twicetold.reports.files import replacing
 from twicetold.reports.marking import Mark, marked
 from twicetold.reports.page import render, shown
 from twicetold.reports.table import percent
+from twicetold.reports.tree_view import tree_view
 
 __all__ = ["comparison_page", "write_comparison_page"]
 
@@ -54,6 +55,7 @@ def comparison_page(found: Comparison) -> bytes:
     return render(
         "compare",
         data,
+        also=["tree"] if any(part["trees"] for part in parts) else [],
         title=shown(f"{name_of(found.left)} · {right_name(found)}"),
         verdict=verdict(found),
         relation=found.pair.relation if found.has_evidence else "none",
@@ -125,6 +127,7 @@ def _part(found: Comparison, number: int, part: Part, marks: list[Mark]) -> dict
     n_left, n_right = len(found.left.sentences), len(part.right.sentences)
     plot = dotplot(part.dots, n_left, n_right, same=same)
     dots = thinned(part.dots, n_left, n_right, _MOST_DOTS)
+    trees = tree_view(found.left, part)
     return {
         **_about(part.right),
         "number": number,
@@ -137,7 +140,12 @@ def _part(found: Comparison, number: int, part: Part, marks: list[Mark]) -> dict
         "more_patterns": len(plot.patterns) - len(patterns),
         "n_dots": len(part.dots),
         "n_drawn": len(dots),
-        "data": {"right": _ends(part.right), "dots": _coloured(dots, own)},
+        "trees": trees,
+        "data": {
+            "right": _ends(part.right),
+            "dots": _coloured(dots, own),
+            **({} if trees is None else {"trees": trees.pop("data")}),
+        },
     }
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twicetold.comparing import Comparison, Part, dotplot
+from twicetold.comparing import Comparison, Dot, Part, dotplot
 from twicetold.comparing.dotplots import thinned
 from twicetold.errors import MissingExtraError, ParameterError
+from twicetold.html.trees import positions
 from twicetold.reports.comparison_words import dotplot_line
 from twicetold.reports.files import replacing
 from twicetold.reports.printable import printable, shorten
@@ -61,13 +63,23 @@ def write_dotplot(found: Comparison, path: str | Path, /) -> None:
             canvas.savefig(file, format=suffix[1:], metadata=_FORMATS[suffix])
 
 
+def _ordered(found: Comparison, part: Part) -> Sequence[Dot]:
+    """Return the dots in the order asked for; of what is no page there is only one."""
+    left, right = found.left.hierarchy, part.right.hierarchy
+    if found.order == "document" or left is None or right is None:
+        return part.dots
+    here, there = positions(left, found.order), positions(right, found.order)
+    return sorted(Dot(here[dot.left], there[dot.right], dot.score) for dot in part.dots)
+
+
 def _draw(found: Comparison, part: Part, axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     n_left, n_right = len(found.left.sentences), len(part.right.sentences)
     same = found.left.document.text == part.right.document.text
-    plot = dotplot(part.dots, n_left, n_right, same=same)
-    dots = thinned(part.dots, n_left, n_right, _MOST)
+    ordered = _ordered(found, part)
+    plot = dotplot(ordered, n_left, n_right, same=same)
+    dots = thinned(ordered, n_left, n_right, _MOST)
     size = min(max(180 / max(n_left, n_right, 1), 1.2), 12)
     axes.scatter(
         [dot.left + 1 for dot in dots],

@@ -45,6 +45,11 @@ def _summary(found: Explanation) -> Iterator[str]:
         share = f"{side.share:6.1%} of {name} is in {other} ({part})"
         yield f"{share}; threshold {found.threshold:g}: {verdict}"
     yield f"weights from {printable(found.statistics)}"
+    for side, name in ((found.left, "left"), (found.right, "right")):
+        if side.boilerplate:
+            size = sum(span.end - span.start for span in side.boilerplate)
+            blocks = f"{len(side.boilerplate):,} blocks of {name} ({size:,} characters)"
+            yield f"{blocks} left out: its site has them on other pages, too"
     if found.left_out:
         yield f"{found.left_out:,} {found.noun} left out: too many documents have them"
 

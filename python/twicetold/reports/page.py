@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -39,9 +40,16 @@ def shown(text: str) -> str:
     return text.translate(_SHOWN)
 
 
-def render(template: str, data: dict[str, Any], **values: Any) -> bytes:
-    """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``."""
-    style, script = _part(f"{template}.css"), _part(f"{template}.js")
+def render(
+    template: str, data: dict[str, Any], *, also: Sequence[str] = (), **values: Any
+) -> bytes:
+    """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``.
+
+    ``also`` are parts whose style and script come behind.
+    """
+    style, script = (
+        "\n".join(_part(f"{name}.{kind}") for name in (template, *also)) for kind in ("css", "js")
+    )
     page = _environment().get_template(f"{template}.html")
     text = page.render(
         style=style,

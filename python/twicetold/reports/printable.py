@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["cells_of", "printable", "shorten"]
+__all__ = ["beginning", "cells_of", "printable", "shorten"]
 
 
 def printable(text: str) -> str:
@@ -41,6 +41,15 @@ def shorten(text: str, width: int, *, gap: str = "…") -> str:
         return text
     room = max(width - len(gap), 0)
     return _fitting(text, room - room // 2) + gap + _fitting(text[::-1], room // 2)[::-1]
+
+
+def beginning(text: str, width: int) -> str:
+    """Cut the end off a text that is wider than ``width`` cells of a terminal.
+
+    >>> beginning("gazette/quarry-fire-update.html", 15)
+    'gazette/quarry…'
+    """
+    return text if cells_of(text) <= width else _fitting(text, width - 1) + "…"
 
 
 def _fitting(text: str, width: int) -> str:

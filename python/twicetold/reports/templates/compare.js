@@ -7,6 +7,7 @@
 
   /* Tabs: one document of the right at a time. */
   const tabs = all("[role=tab]");
+  const shownPart = [];
   function showPart(part) {
     for (const element of all(".part")) element.hidden = Number(element.dataset.part) !== part;
     for (const tab of tabs) {
@@ -15,6 +16,7 @@
       tab.tabIndex = chosen ? 0 : -1;
     }
     if (plots[part]) plots[part].resize();
+    for (const act of shownPart) act();
   }
   for (const tab of tabs) {
     tab.addEventListener("click", () => showPart(Number(tab.dataset.part)));
@@ -388,6 +390,7 @@
       }
     }
   }
+  window.twicetold = { data, all, reveal, sentence, shownPart };
   const plots = all("canvas").map((canvas) => new Plot(canvas));
   showPart(0);
   addEventListener("resize", () => { for (const plot of plots) plot.resize(); });

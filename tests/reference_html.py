@@ -1,16 +1,17 @@
-"""The visible text of a page: what a reader sees, block by block, without the tags.
-
-Two walkers fill it: one over the parsed tree, one over the bare tags of a page that is too wild to
-be parsed (`markup`). The rules are here, once.
-"""
+"""The visible text of a page, slowly: a walk over the tree that another parser builds."""
 # ruff: noqa: SIM905 - lists of names are easier to read as one text
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
-__all__ = ["VisibleText", "is_unseen"]
+from resiliparse.parse.html import HTMLTree, traverse_dom
+
+_NOSCRIPT = re.compile(r"(</?)noscript\b", re.IGNORECASE)
+_ELEMENT, _TEXT = 1, 3  # node types of the DOM
+_NOWHERE = 1 << 60  # a depth that is never reached
 
 BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details dialog dir div dl dt
@@ -124,3 +125,49 @@ class VisibleText:
         self._gap = _NOTHING
         self._after_link = False
         self._pieces.append(piece)
+
+
+def visible_text(page: str) -> str:
+    """Return the visible text of a page."""
+    # An open <p> keeps </noscript> from closing, and the rest of the page would not be seen.
+    tree = HTMLTree.parse(_NOSCRIPT.sub(r"\1template", page))
+    walker = _Walker()
+    traverse_dom(tree.document, walker.start, walker.end)
+    return str(walker.text)
+
+
+class _Walker:
+    """Called at each node of a tree, and at the end of each element that has children.
+
+    ``_unseen`` and ``_pre`` are the depths of the outermost element that is not seen, or
+    preformatted; since childless elements have no end, `start` notices that one was left.
+    """
+
+    __slots__ = ("_pre", "_unseen", "text")
+
+    def __init__(self) -> None:
+        self.text = VisibleText()
+        self._unseen = self._pre = _NOWHERE
+
+    def start(self, context: Any) -> None:
+        node, depth = context.node, context.depth
+        if depth <= self._unseen:
+            self._unseen = _NOWHERE
+        if depth <= self._pre:
+            self._pre = _NOWHERE
+        kind = node.type
+        if kind == _TEXT:
+            if self._unseen == _NOWHERE:
+                self.text.add(node.value, preformatted=self._pre != _NOWHERE)
+        elif kind == _ELEMENT:
+            name = node.tag
+            if self._unseen == _NOWHERE:
+                self.text.boundary(name)
+                if is_unseen(name, node.getattr):
+                    self._unseen = depth
+                elif name == "pre":
+                    self._pre = min(self._pre, depth)
+
+    def end(self, context: Any) -> None:
+        if context.depth <= self._unseen:
+            self.text.boundary(context.node.tag, end=True)

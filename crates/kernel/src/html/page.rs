@@ -1,0 +1,141 @@
+//! A page that was read: its text, what it says of itself, its hierarchy, and where that was.
+
+use rustc_hash::FxHashMap;
+
+use super::about::About;
+use super::elements::ELEMENTS;
+use super::outline::Node;
+use crate::hash;
+
+/// An element of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    /// The element it is in.
+    pub parent: u32,
+    /// Its name.
+    pub name: u16,
+    /// Of a cell: columns and rows it spans. Of a row: cells, and those that are headers.
+    pub counts: [u16; 2],
+}
+
+/// Paths show so many outer and inner elements; what is between them is left out.
+const OUTER: usize = 8;
+const INNER: usize = 56;
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// The visible text.
+    pub text: String,
+    /// What the page says of itself.
+    pub about: About,
+    /// The semantic hierarchy, in document order; the first is the root.
+    pub nodes: Vec<Node>,
+    /// Every element, in document order.
+    pub elements: Vec<Element>,
+    /// Names of elements that HTML does not know.
+    pub names: Vec<Box<str>>,
+    /// A parser that builds a tree could need far more time or memory than the page is worth.
+    pub is_wild: bool,
+}
+
+impl Page {
+    /// The own text of a node.
+    pub fn text_of(&self, node: &Node) -> &str {
+        &self.text[node.run.from..node.run.to]
+    }
+
+    /// What stands for the own text of each node, equal but for case, digits and white space, for
+    /// its place, the names of the elements it is in, and for both. 0 where there is no text.
+    pub fn marks(&self) -> Vec<[u64; 3]> {
+        // What stands for the names from the root to each element.
+        let mut places: Vec<u64> = Vec::with_capacity(self.elements.len());
+        for element in &self.elements {
+            let outer = places.get(element.parent as usize).copied().unwrap_or(0);
+            places.push(hash::extend(outer, hash::term(self.name_of(element.name))));
+        }
+        let marks = self.nodes.iter().map(|node| match mark_of(self.text_of(node)) {
+            0 => [0; 3],
+            mark => {
+                let place = places[node.element as usize];
+                [mark, place, hash::extend(place, mark)]
+            }
+        });
+        marks.collect()
+    }
+
+    /// The tag path of each node: the names of elements from the root, with a number where
+    /// several of the same name stand beside each other.
+    pub fn paths(&self) -> Vec<String> {
+        let places = self.places();
+        self.nodes.iter().map(|node| self.path(node.element, &places)).collect()
+    }
+
+    fn path(&self, element: u32, places: &[u32]) -> String {
+        let mut chain = Vec::new();
+        let mut at = element;
+        loop {
+            chain.push(at);
+            if at == 0 {
+                break;
+            }
+            at = self.elements[at as usize].parent;
+        }
+        let mut path = String::new();
+        for (n, &at) in chain.iter().rev().enumerate() {
+            if n >= OUTER && n + INNER < chain.len() {
+                if n == OUTER {
+                    path.push_str("/...");
+                }
+                continue;
+            }
+            path.push_str(if n == 0 { "" } else { "/" });
+            path.push_str(self.name_of(self.elements[at as usize].name));
+            let place = places[at as usize];
+            if place > 0 {
+                path.push_str(&format!("[{place}]"));
+            }
+        }
+        path
+    }
+
+    fn name_of(&self, number: u16) -> &str {
+        let number = usize::from(number);
+        ELEMENTS.get(number).map_or_else(|| &*self.names[number - ELEMENTS.len()], |(name, _)| name)
+    }
+
+    /// The place of each element among those of its name beside it, 0 for an only one.
+    fn places(&self) -> Vec<u32> {
+        let mut seen: FxHashMap<(u32, u16), (u32, usize)> = FxHashMap::default();
+        let mut places = vec![0; self.elements.len()];
+        for (n, element) in self.elements.iter().enumerate().skip(1) {
+            let (count, first) = seen.entry((element.parent, element.name)).or_insert((0, n));
+            *count += 1;
+            if *count > 1 {
+                places[*first] = 1;
+                places[n] = *count;
+            }
+        }
+        places
+    }
+}
+
+fn mark_of(text: &str) -> u64 {
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        for char in word.chars() {
+            match char {
+                '0'..='9' => {
+                    if !plain.ends_with('0') {
+                        plain.push('0');
+                    }
+                }
+                _ => plain.extend(char.to_lowercase()),
+            }
+        }
+    }
+    if plain.is_empty() { 0 } else { hash::term(&plain).max(1) }
+}

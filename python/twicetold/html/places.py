@@ -1,0 +1,62 @@
+"""Where in pages passages are: the nodes of many pages, kept small until they are asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from array import array
+from bisect import bisect_right
+
+from twicetold.html.reading import page_of
+from twicetold.records import Document, Pair, Passage, Place
+
+__all__ = ["Places"]
+
+#: Nodes are kept in this form: node, role and path of each, in lines.
+_LINE, _PART = "\n", "\t"
+
+
+class Places:
+    """The nodes of pages, by the ids of the documents read from them."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, tuple[array[int], bytes]] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, document: Document) -> None:
+        """Keep the nodes of a document that was read from a page; others have none."""
+        if document.html is None:
+            return
+        rows = [
+            (span[0], _PART.join((str(number), role, path)))
+            for number, (_, role, span, path, _) in enumerate(page_of(document.html).nodes())
+            if span[0] < span[1]
+        ]
+        told = _LINE.join(line for _, line in rows)
+        starts = array("I", [start for start, _ in rows])
+        self._pages[document.id] = (starts, zlib.compress(told.encode("utf-8", "replace"), 1))
+
+    def at(self, document: str, place: int) -> Place | None:
+        """Return where in its page a text stands; None if the document was not read from one."""
+        page = self._pages.get(document)
+        if page is None or not page[0]:
+            return None
+        starts, told = page
+        line = zlib.decompress(told).decode().split(_LINE)[max(bisect_right(starts, place) - 1, 0)]
+        node, role, path = line.split(_PART)
+        return Place(int(node), role, path)
+
+    def placed(self, pair: Pair) -> tuple[Passage, ...]:
+        """Return the passages of a pair with where they are."""
+        if pair.left not in self._pages and pair.right not in self._pages:
+            return pair.passages
+        return tuple(
+            dataclasses.replace(
+                passage,
+                left_place=self.at(pair.left, passage.left.start),
+                right_place=self.at(pair.right, passage.right.start),
+            )
+            for passage in pair.passages
+        )
