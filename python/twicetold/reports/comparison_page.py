@@ -54,6 +54,7 @@ def comparison_page(found: Comparison) -> bytes:
     return render(
         "compare",
         data,
+        scripts=("board",),
         title=shown(f"{name_of(found.left)} · {right_name(found)}"),
         verdict=verdict(found),
         relation=found.pair.relation if found.has_evidence else "none",

@@ -11,7 +11,9 @@ import base64
 import hashlib
 import json
 from functools import cache
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +31,12 @@ _SHOWN = {
     **dict.fromkeys((0xFFFE, 0xFFFF), 0xFFFD),
 }
 
+#: What could end a script element, a line of a script, or cannot be written as UTF-8.
+_ESCAPED = {
+    **{code: f"\\u{code:04x}" for code in map(ord, "<>&\u2028\u2029")},
+    **{code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)},
+}
+
 
 def shown(text: str) -> str:
     r"""Return a text as a page shows it; each character stays in its place.
@@ -39,9 +47,22 @@ def shown(text: str) -> str:
     return text.translate(_SHOWN)
 
 
-def render(template: str, data: dict[str, Any], **values: Any) -> bytes:
-    """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``."""
-    style, script = _part(f"{template}.css"), _part(f"{template}.js")
+def render(
+    template: str,
+    data: dict[str, Any],
+    *,
+    scripts: Sequence[str] = (),
+    more: Mapping[str, dict[str, Any]] = MappingProxyType({}),
+    **values: Any,
+) -> bytes:
+    """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``.
+
+    All pages share ``shared.css`` and ``shared.js``; ``scripts`` are further ones that come
+    before the page's own. ``more`` is data for later, by name: it is not parsed when the page opens.
+    """
+    style = "".join(_part(f"{name}.css") for name in ("shared", template))
+    code = "".join(_part(f"{name}.js") for name in ("shared", *scripts, template))
+    script = f'"use strict";\n(() => {{\n{code}}})();\n'
     page = _environment().get_template(f"{template}.html")
     text = page.render(
         style=style,
@@ -51,6 +72,7 @@ def render(template: str, data: dict[str, Any], **values: Any) -> bytes:
             "base-uri 'none'; form-action 'none'"
         ),
         data=_json(data),
+        more={name: _json(own) for name, own in more.items()},
         **values,
     )
     return text.encode()
@@ -81,5 +103,5 @@ def _hash(content: str) -> str:
 
 def _json(data: dict[str, Any]) -> str:
     """Return JSON that can stand inside a script element, whatever texts it holds."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_ESCAPED)
