@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from twicetold.pairs import Pairs
@@ -87,10 +88,11 @@ def mosaics(pairs: Pairs, documents: Iterable[Document]) -> list[Mosaic]:
 
 
 class _Taken(NamedTuple):
-    """A stretch that an earlier document has; the earliest such document sorts first."""
+    """A stretch that an earlier document has."""
 
-    place: tuple[bool, float, str]
-    span: Span
+    start: int
+    end: int
+    document: str
     is_boilerplate: bool
 
 
@@ -115,6 +117,7 @@ class Mosaics:
                 self._copy_of[pair.right] = pair.left
         self._published: dict[str, datetime | None] = {}
         self._texts: dict[str, int] = {}
+        self._taken: dict[str, list[_Taken]] = {}
         self._counts: dict[str, tuple[list[int], list[int]]] = {}
 
     def see(self, document: Document) -> None:
@@ -125,12 +128,14 @@ class Mosaics:
             self._published[name] = document.published
             self._texts[name] = hash(document.text)
         if rows:
-            places = {0, len(document.text)}
-            for row in rows:
-                for passage in self._pairs[row].passages:
-                    places.update(min(place, len(document.text)) for place in passage.right)
-            ordered = sorted(places)
-            self._counts[name] = (ordered, list(_inked(document.text, ordered)))
+            end = len(document.text)
+            taken = self._taken[name] = []
+            for pair in map(self._pairs.__getitem__, rows):
+                for passage in pair.passages:
+                    span = (min(place, end) for place in passage.right)
+                    taken.append(_Taken(*span, pair.left, passage.type == "boilerplate"))
+            places = sorted({0, end, *(place for own in taken for place in own[:2])})
+            self._counts[name] = (places, list(_inked(document.text, places)))
 
     def __iter__(self) -> Iterator[Mosaic]:
         """Yield the mosaics of the documents seen, by id."""
@@ -154,34 +159,26 @@ class Mosaics:
     def _end(self, name: str) -> int:
         return self._counts[name][0][-1]
 
-    def _taken(self, name: str) -> Iterator[_Taken]:
-        end = self._end(name)
-        for row in self._rows[name]:
-            pair = self._pairs[row]
-            published = self._published.get(pair.left)
-            time = 0.0 if published is None else published.timestamp()
-            place = (published is None, time, pair.left)
-            for passage in pair.passages:
-                span = Span(*(min(at, end) for at in passage.right))
-                yield _Taken(place, span, passage.type == "boilerplate")
+    def _place(self, name: str) -> tuple[bool, float, str]:
+        """Return what documents are sorted by: time, then id; those without a date come last."""
+        published = self._published.get(name)
+        return published is None, 0.0 if published is None else published.timestamp(), name
 
     def _tiles(self, name: str) -> Iterator[Tile]:
         """Yield the tiles of a document: at each place the earliest that has it."""
-        waiting = sorted(self._taken(name), key=lambda taken: taken.span.start)
-        waiting.reverse()
-        open_now: list[tuple[tuple[bool, float, str], bool, int]] = []
+        waiting = sorted(self._taken[name], reverse=True)
+        held: list[tuple[tuple[bool, float, str], bool, int]] = []
         last: Tile | None = None
-        places = self._counts[name][0]
-        for start, end in zip(places, places[1:], strict=False):
-            while waiting and waiting[-1].span.start <= start:
+        for start, end in pairwise(self._counts[name][0]):
+            while waiting and waiting[-1].start <= start:
                 taken = waiting.pop()
-                heappush(open_now, (taken.place, taken.is_boilerplate, taken.span.end))
-            while open_now and open_now[0][2] <= start:
-                heappop(open_now)
-            holder, boilerplate = (open_now[0][0][2], open_now[0][1]) if open_now else (None, False)
+                heappush(held, (self._place(taken.document), taken.is_boilerplate, taken.end))
+            while held and held[0][2] <= start:
+                heappop(held)
             if self._size(name, start, end) == 0:
                 continue
-            if last is not None and (last.document, last.is_boilerplate) == (holder, boilerplate):
+            holder, boilerplate = (held[0][0][2], held[0][1]) if held else (None, False)
+            if last is not None and last[1:] == (holder, boilerplate):
                 last = last._replace(span=Span(last.span.start, end))
                 continue
             if last is not None:

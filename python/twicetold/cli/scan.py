@@ -11,7 +11,9 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned
-from twicetold.scanning import scan
+from twicetold.cli.twice import Twice
+from twicetold.pipeline import Detector
+from twicetold.scanning import make_detector, scan
 
 __all__ = ["command"]
 
@@ -51,15 +53,28 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     SOURCES are files, folders, globs, or - for standard input, in any mixture.
     """
     output = Output.of(given, sources)
+    chosen = deciding.chosen_method(ctx, given)
+    asked = {name: given[name] for name in _DECIDING}
+    if output.page is not None and asked["passages"] is None:
+        asked["passages"] = _has_passages(**chosen) or None
+    options = reading(given)
     with Watch.of(given) as watch:
+        documents = Twice(sources, watch.report, options) if output.page is not None else None
         pairs = scan(
-            sources,
-            **{name: given[name] for name in _DECIDING},
-            **reading(given),
-            **deciding.chosen_method(ctx, given),
+            sources if documents is None else documents.first,
+            **asked,
+            **options,
+            **chosen,
             report=watch.report,
             progress=watch.progress,
         )
-    output.write(pairs, watch.report)
+        pairs.manifest.parameters["sources"] = list(sources)
+        output.save(pairs, () if documents is None else documents.again())
+    output.show(pairs, watch.report)
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _has_passages(method: str | Detector, **parameters: Any) -> bool:
+    """Return whether a method has passages to give: a page shows them unless told not to."""
+    return make_detector(method, parameters).unit == "sentence"

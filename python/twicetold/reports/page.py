@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -31,11 +32,10 @@ _SHOWN = {
     **dict.fromkeys((0xFFFE, 0xFFFF), 0xFFFD),
 }
 
-#: What could end a script element, a line of a script, or cannot be written as UTF-8.
-_ESCAPED = {
-    **{code: f"\\u{code:04x}" for code in map(ord, "<>&\u2028\u2029")},
-    **{code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)},
-}
+_UNSEEN = re.compile(f"[{re.escape(''.join(map(chr, _SHOWN)))}]")
+
+#: What could end a script element or a line of a script.
+_ESCAPED = tuple((char, f"\\u{ord(char):04x}") for char in "<>&\u2028\u2029")
 
 
 def shown(text: str) -> str:
@@ -44,7 +44,7 @@ def shown(text: str) -> str:
     >>> shown("a\x00b\r\nc")
     'a␀b \nc'
     """
-    return text.translate(_SHOWN)
+    return text.translate(_SHOWN) if _UNSEEN.search(text) else text
 
 
 def render(
@@ -102,6 +102,11 @@ def _hash(content: str) -> str:
 
 
 def _json(data: dict[str, Any]) -> str:
-    """Return JSON that can stand inside a script element, whatever texts it holds."""
+    """Return JSON that can stand inside a script element, whatever texts it holds.
+
+    Texts must have gone through `shown`: half a character cannot be written.
+    """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.translate(_ESCAPED)
+    for char, escape in _ESCAPED:
+        text = text.replace(char, escape)
+    return text

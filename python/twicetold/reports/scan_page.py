@@ -25,7 +25,7 @@ __all__ = ["MOST_CHARACTERS", "MOST_PAIRS", "scan_page", "source_of", "write_sca
 #: A page lists so many pairs, the best ones and those that clusters hang on.
 MOST_PAIRS = 20_000
 #: A page holds so much text of documents, to read what pairs have in common.
-MOST_CHARACTERS = 4_000_000
+MOST_CHARACTERS = 8_000_000
 #: The largest clusters, and of each so many documents, bridges; so many mosaics, parts, tiles.
 _CLUSTERS, _MEMBERS, _BRIDGES = 2_000, 200, 20
 _MOSAICS, _PARTS, _TILES = 3_000, 12, 200
@@ -46,12 +46,17 @@ def write_scan_page(
     path: str | Path,
     /,
     *,
+    clusters: Sequence[Cluster] | None = None,
     most_pairs: int = MOST_PAIRS,
     most_characters: int = MOST_CHARACTERS,
 ) -> None:
     """Write the page to a file, which appears when it is complete."""
     page = scan_page(
-        pairs, documents, most_pairs=most_pairs, most_characters=most_characters
+        pairs,
+        documents,
+        clusters=clusters,
+        most_pairs=most_pairs,
+        most_characters=most_characters,
     )
     with replacing(path) as file:
         file.write(page)
@@ -61,21 +66,22 @@ def scan_page(
     pairs: Pairs,
     documents: Iterable[Document],
     *,
+    clusters: Sequence[Cluster] | None = None,
     most_pairs: int = MOST_PAIRS,
     most_characters: int = MOST_CHARACTERS,
 ) -> bytes:
     """Return the page, as bytes in UTF-8.
 
     ``documents`` are those that were scanned; they are read once, and what is not shown is not
-    kept. ``most_pairs`` and ``most_characters`` bound the page; it says what it leaves out.
+    kept. ``clusters`` None: they are found here. ``most_pairs`` and ``most_characters`` bound the page; it says what it leaves out.
     """
-    clusters = find_clusters(pairs)
+    clusters = find_clusters(pairs) if clusters is None else clusters
     chosen = _chosen(pairs, clusters, most_pairs)
     texts = Texts(
         chosen,
         _text_order(chosen, clusters),
-        characters=most_characters if pairs.has_passages else most_characters // 2,
-        has_passages=pairs.has_passages,
+        characters=most_characters,
+        expected=None if pairs.has_passages else _mean_size(pairs),
     )
     numbers = _numbers(chosen, clusters)
     mosaics = Mosaics(pairs, only=numbers)
@@ -107,6 +113,12 @@ def scan_page(
         notes=list(_notes(pairs, chosen, clusters, found, told)),
         has_passages=pairs.has_passages,
     )
+
+
+def _mean_size(pairs: Pairs) -> int:
+    """Return how long a document is on average, where that is known."""
+    counts = pairs.manifest.counts
+    return counts.get("characters", 4_000) // max(counts.get("documents", 1), 1)
 
 
 def source_of(document: Document) -> str:

@@ -32,16 +32,17 @@ class Texts:
     """The stretches of text that pairs are shown with, cut out of the documents as these come by.
 
     ``characters`` is how many there may be in all: pairs are served in the order given, until
-    nothing more fits. Pairs without passages get the beginnings of their documents, aligned.
+    nothing more fits. ``expected`` is how long a document is expected to be, where pairs have no
+    passages: they get the beginnings of their documents, aligned. None: they have passages.
     """
 
     def __init__(
-        self, pairs: Sequence[Pair], order: Iterable[int], *, characters: int, has_passages: bool
+        self, pairs: Sequence[Pair], order: Iterable[int], *, characters: int, expected: int | None
     ) -> None:
         self._pairs = pairs
-        self._has_passages = has_passages
+        self._expected = expected
         self._wanted: dict[int, _Wanted] = {}
-        self._spans: dict[str, set[Span]] = {}
+        self._spans: dict[str, list[Span]] = {}
         self._found: dict[str, _Stretches] = {}
         left = characters
         for number in order:
@@ -52,22 +53,26 @@ class Texts:
     def _add(self, number: int, room: int) -> int:
         """Want the texts of a pair, if there is room; return what they take."""
         pair = self._pairs[number]
+        expected = _LONGEST if self._expected is None else self._expected
         wanted = _Wanted((), is_whole=True)
         spans = [(pair.left, Span(0, _LONGEST)), (pair.right, Span(0, _LONGEST))]
-        if self._has_passages:
+        if self._expected is None:
             wanted = _fitting(pair.passages)
             spans = [
-                (name, span)
+                (name, Span(max(span.start - _AROUND, 0), span.end + _AROUND))
                 for passage in wanted.passages
                 for name, span in ((pair.left, passage.left), (pair.right, passage.right))
             ]
-        new = [(name, span) for name, span in spans if span not in self._spans.get(name, ())]
-        size = sum(span.end - span.start + 2 * _AROUND for _, span in new)
+        merged = {}
+        size = 0
+        for name in dict.fromkeys((pair.left, pair.right)):
+            before = self._spans.get(name, [])
+            merged[name] = _merged([*before, *(span for own, span in spans if own == name)])
+            size += _size(merged[name], expected) - _size(before, expected)
         if size > room:
             return 0
         self._wanted[number] = wanted
-        for name, span in new:
-            self._spans.setdefault(name, set()).add(span)
+        self._spans |= merged
         return size
 
     def see(self, document: Document) -> None:
@@ -88,7 +93,7 @@ class Texts:
     def to_json(self, numbers: dict[str, int]) -> dict[str, Any]:
         """Return texts by document and passages by pair, with places as a browser counts."""
         opened = self.opened
-        aligned = {} if self._has_passages else self._aligned(opened)
+        aligned = {} if self._expected is None else self._aligned(opened)
         rows: dict[int, list[int]] = {}
         for number in opened:
             pair, passages = self._pairs[number], self._wanted[number].passages
@@ -144,17 +149,26 @@ def _sizes(passages: Iterable[Passage]) -> Iterator[tuple[int, int]]:
         yield left, right
 
 
+def _merged(spans: list[Span]) -> list[Span]:
+    """Return spans in order; those that touch are one."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start <= found[-1].end:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def _size(spans: Iterable[Span], most: int) -> int:
+    return sum(min(span.end - span.start, most) for span in spans)
+
+
 class _Stretches:
-    """The wanted stretches of one text with what is around them; what touches is one."""
+    """The wanted stretches of one text."""
 
     def __init__(self, text: str, spans: Iterable[Span]) -> None:
-        self._ends: list[list[int]] = []
-        for span in sorted(spans):
-            start, end = max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text))
-            if self._ends and start <= self._ends[-1][1]:
-                self._ends[-1][1] = max(self._ends[-1][1], end)
-            elif start < end:
-                self._ends.append([start, end])
+        self._ends = [(start, min(end, len(text))) for start, end in spans if start < len(text)]
         self._texts = [text[start:end] for start, end in self._ends]
         self._before = [_surplus(text[:start]) for start, _ in self._ends]
         self._size = len(text)

@@ -34,20 +34,38 @@
       this.output.replaceChildren(make("p", "note", this.nodes.length ? "Point at a document to see what it has to do with which; click to open it." : "No pairs to draw."));
       if (this.width) this.resize();
     }
+    /* Long stretches without a document are drawn short: a time is a place between two others. */
     setTimes() {
       const times = this.nodes.map((doc) => documents.time[doc]).filter((time) => time !== null);
       this.undated = this.nodes.length - times.length;
-      this.first = times.length ? times[0] : 0;
-      this.last = times.length ? times[times.length - 1] : 0;
-      this.from = this.undated && times.length ? UNDATED : 0;
       this.dated = times.length;
+      this.from = this.undated && times.length ? UNDATED : 0;
+      this.times = [...new Set(times)];
+      const longest = Math.max((times[times.length - 1] - times[0]) / 20, 1);
+      this.ways = [];
+      this.gaps = [];
+      let way = 0;
+      this.times.forEach((time, n) => {
+        const step = n ? time - this.times[n - 1] : 0;
+        if (step > longest) this.gaps.push(n);
+        way += Math.min(step, longest);
+        this.ways.push(way);
+      });
     }
     timeToX(time, n) {
       if (time === null) {
         const room = this.dated ? UNDATED * 0.8 : WIDE;
         return room * (n - this.dated + 0.5) / this.undated;
       }
-      return this.last === this.first ? (this.from + WIDE) / 2 : this.from + 12 + (WIDE - this.from - 24) * (time - this.first) / (this.last - this.first);
+      return this.wayToX(between(time, this.times, this.ways));
+    }
+    wayToX(way) {
+      const whole = this.ways[this.ways.length - 1];
+      return whole ? this.from + 12 + (WIDE - this.from - 24) * way / whole : (this.from + WIDE) / 2;
+    }
+    xToTime(x) {
+      const whole = this.ways[this.ways.length - 1];
+      return between((x - this.from - 12) / (WIDE - this.from - 24) * whole, this.ways, this.times);
     }
     draw() {
       if (!this.width || !this.lanes) return;
@@ -133,23 +151,38 @@
       context.stroke();
       context.textAlign = "center";
       if (this.from) context.fillText("no date", this.x(UNDATED * 0.4), this.margin.top - 8);
-      else if (!this.dated && this.nodes.length) context.fillText("no dates: in the order of ids", this.x(WIDE / 2), this.margin.top - 8);
+      else if (!this.dated && this.nodes.length > 0) context.fillText("no dates: in the order of ids", this.x(WIDE / 2), this.margin.top - 8);
       if (this.dated) this.drawTimes(context);
     }
     drawTimes(context) {
-      const toTime = (x) => this.first + (x - this.from - 12) / (WIDE - this.from - 24) * (this.last - this.first);
-      const [low, high] = [Math.max(toTime(this.view[0]), this.first), Math.min(toTime(this.view[2]), this.last)];
+      const low = this.xToTime(this.view[0]), high = this.xToTime(this.view[2]);
+      const [sx] = this.scale();
+      /* As many as would fit if no stretch were drawn short. */
+      const seen = Math.max(this.ways.length > 1 ? (between(high, this.times, this.ways) - between(low, this.times, this.ways)) : 1, 1);
+      const room = Math.min((this.view[2] - this.view[0]) * sx / 80 * (high - low) / seen, 4000);
       let before = -Infinity;
       context.beginPath();
-      for (const [time, label] of ticks(low, high, this.width / 90)) {
+      for (const [time, label] of ticks(low, high, room)) {
         const x = this.x(this.timeToX(time, 0));
-        if (x < this.margin.left + 24 || x > this.width - 24 || x - before < 70) continue;
+        if (x < this.margin.left + 30 || x > this.width - 30 || x - before < 76) continue;
         before = x;
         context.moveTo(x, this.margin.top);
         context.lineTo(x, this.height - this.margin.bottom);
         context.fillText(label, x, this.margin.top - 8);
       }
       context.stroke();
+      context.save();
+      context.setLineDash([2, 4]);
+      context.beginPath();
+      for (const n of this.gaps) {
+        const x = this.x(this.wayToX((this.ways[n] + this.ways[n - 1]) / 2));
+        if (x < this.margin.left) continue;
+        context.moveTo(x, this.margin.top);
+        context.lineTo(x, this.height - this.margin.bottom);
+      }
+      context.strokeStyle = context.fillStyle;
+      context.stroke();
+      context.restore();
     }
     nearest(event) {
       const at = this.place(event);
@@ -184,6 +217,17 @@
       const [x0, , x1] = this.view, x = this.xs[this.chosen];
       if (x < x0 || x > x1) this.move(x - (x0 + x1) / 2, 0);
     }
+  }
+  /* Where a value lies, given where some others lie. */
+  function between(value, from, to) {
+    let low = 0, high = from.length - 1;
+    if (value <= from[0]) return to[0];
+    if (value >= from[high]) return to[high];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (from[middle] <= value) low = middle; else high = middle;
+    }
+    return to[low] + (to[high] - to[low]) * (value - from[low]) / (from[high] - from[low]);
   }
   function fitting(context, text, room) {
     if (context.measureText(text).width <= room) return text;
