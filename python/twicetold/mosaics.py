@@ -62,9 +62,7 @@ class Mosaic:
         return {
             "document": self.document,
             "parts": [part._asdict() for part in self.parts],
-            "tiles": [
-                {"span": list(tile.span), "document": tile.document} for tile in self.tiles
-            ],
+            "tiles": [{"span": list(tile.span), "document": tile.document} for tile in self.tiles],
         }
 
 
@@ -105,14 +103,15 @@ class Mosaics:
     def __init__(self, pairs: Pairs, *, only: Collection[str] | None = None) -> None:
         self._pairs = pairs
         self._rows: dict[str, list[int]] = {}
-        self._sources: set[str] = set()
+        #: The documents that may have given something.
+        self.givers: set[str] = set()
         #: The earliest copy of a document whose features are all the same.
         self._copy_of: dict[str, str] = {}
         for row, pair in enumerate(pairs.plain() if pairs.has_passages else ()):
             if only is not None and pair.right not in only:
                 continue
             self._rows.setdefault(pair.right, []).append(row)
-            self._sources.add(pair.left)
+            self.givers.add(pair.left)
             if pair.relation == "identical":
                 self._copy_of[pair.right] = pair.left
         self._published: dict[str, datetime | None] = {}
@@ -124,7 +123,7 @@ class Mosaics:
         """Take note of a document's time, and of the size of what others may have given it."""
         name = document.id
         rows = self._rows.get(name, ())
-        if rows or name in self._sources:
+        if rows or name in self.givers:
             self._published[name] = document.published
             self._texts[name] = hash(document.text)
         if rows:
@@ -132,8 +131,8 @@ class Mosaics:
             taken = self._taken[name] = []
             for pair in map(self._pairs.__getitem__, rows):
                 for passage in pair.passages:
-                    span = (min(place, end) for place in passage.right)
-                    taken.append(_Taken(*span, pair.left, passage.type == "boilerplate"))
+                    first, last = (min(place, end) for place in passage.right)
+                    taken.append(_Taken(first, last, pair.left, passage.type == "boilerplate"))
             places = sorted({0, end, *(place for own in taken for place in own[:2])})
             self._counts[name] = (places, list(_inked(document.text, places)))
 
@@ -215,7 +214,7 @@ class Mosaics:
 
 
 def _order(part: MosaicPart) -> tuple[bool, bool, float, str]:
-    """What is new comes last, before it what is boilerplate; else the larger share first."""
+    """Sort the larger share first; boilerplate comes after all, and then what is new."""
     return part.document is None, part.is_boilerplate, -part.share, part.document or ""
 
 

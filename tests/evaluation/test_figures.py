@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twicetold.evaluation.agreement import kappa
 from twicetold.clusters import components
+from twicetold.evaluation.agreement import kappa
 from twicetold.evaluation.clustering import Edge, Resampled, sweep
 from twicetold.evaluation.columns import floats
 from twicetold.evaluation.confusion import Decision

@@ -11,8 +11,8 @@ import base64
 import hashlib
 import json
 import re
-from functools import cache
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -58,7 +58,7 @@ def render(
     """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``.
 
     All pages share ``shared.css`` and ``shared.js``; ``scripts`` are further ones that come
-    before the page's own. ``more`` is data for later, by name: it is not parsed when the page opens.
+    before the page's own. ``more`` is data by name that is not parsed when the page opens.
     """
     style = "".join(_part(f"{name}.css") for name in ("shared", template))
     code = "".join(_part(f"{name}.js") for name in ("shared", *scripts, template))

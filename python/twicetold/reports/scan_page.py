@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import Any
 
 from twicetold.clusters import Cluster, find_clusters
 from twicetold.mosaics import Mosaic, Mosaics
@@ -17,27 +15,28 @@ from twicetold.records import RELATIONS, Document, Pair
 from twicetold.reports.files import replacing
 from twicetold.reports.page import render, shown
 from twicetold.reports.printable import shorten
+from twicetold.reports.scan_columns import (
+    BRIDGES,
+    MEMBERS,
+    PARTS,
+    About,
+    about,
+    cluster_row,
+    document_columns,
+    mosaic_row,
+    pair_columns,
+)
 from twicetold.reports.scan_texts import Texts
 from twicetold.reports.words import count_of
 
-__all__ = ["MOST_CHARACTERS", "MOST_PAIRS", "scan_page", "source_of", "write_scan_page"]
+__all__ = ["MOST_CHARACTERS", "MOST_PAIRS", "scan_page", "write_scan_page"]
 
 #: A page lists so many pairs, the best ones and those that clusters hang on.
 MOST_PAIRS = 20_000
 #: A page holds so much text of documents, to read what pairs have in common.
 MOST_CHARACTERS = 8_000_000
-#: The largest clusters, and of each so many documents, bridges; so many mosaics, parts, tiles.
-_CLUSTERS, _MEMBERS, _BRIDGES = 2_000, 200, 20
-_MOSAICS, _PARTS, _TILES = 3_000, 12, 200
-_LONGEST_TITLE = 160
-
-
-class _About(NamedTuple):
-    """What is known of a document beside its text."""
-
-    title: str = ""
-    source: str = ""
-    published: datetime | None = None
+#: So many clusters and mosaics, the largest and the most mixed ones.
+_CLUSTERS, _MOSAICS = 2_000, 3_000
 
 
 def write_scan_page(
@@ -73,7 +72,8 @@ def scan_page(
     """Return the page, as bytes in UTF-8.
 
     ``documents`` are those that were scanned; they are read once, and what is not shown is not
-    kept. ``clusters`` None: they are found here. ``most_pairs`` and ``most_characters`` bound the page; it says what it leaves out.
+    kept. ``clusters`` None: they are found here. ``most_pairs`` and ``most_characters`` bound the
+    page, which says what it leaves out.
     """
     clusters = find_clusters(pairs) if clusters is None else clusters
     chosen = _chosen(pairs, clusters, most_pairs)
@@ -85,18 +85,22 @@ def scan_page(
     )
     numbers = _numbers(chosen, clusters)
     mosaics = Mosaics(pairs, only=numbers)
-    known: dict[str, _About] = {}
+    known: dict[str, About] = {}
     for document in documents:
-        if document.id in numbers:
-            known[document.id] = _about(document)
+        if document.id in numbers or document.id in mosaics.givers:
+            known[document.id] = about(document)
             texts.see(document)
             mosaics.see(document)
     found = sorted(mosaics, key=_interest)
+    for mosaic in found[:_MOSAICS]:
+        for part in mosaic.parts[:PARTS]:
+            if part.document is not None:
+                numbers.setdefault(part.document, len(numbers))
     data = {
-        "documents": _documents(numbers, known, clusters),
-        "pairs": _pairs(chosen, numbers),
-        "clusters": [_cluster(cluster, chosen, numbers) for cluster in clusters[:_CLUSTERS]],
-        "mosaics": [_mosaic(mosaic, numbers) for mosaic in found[:_MOSAICS]],
+        "documents": document_columns(numbers, known, clusters[:_CLUSTERS]),
+        "pairs": pair_columns(chosen, numbers),
+        "clusters": [cluster_row(cluster, chosen, numbers) for cluster in clusters[:_CLUSTERS]],
+        "mosaics": [mosaic_row(mosaic, numbers) for mosaic in found[:_MOSAICS]],
         "relations": RELATIONS,
         "compare": _compare(pairs),
     }
@@ -121,33 +125,12 @@ def _mean_size(pairs: Pairs) -> int:
     return counts.get("characters", 4_000) // max(counts.get("documents", 1), 1)
 
 
-def source_of(document: Document) -> str:
-    """Return where a document comes from: its source, the host of its address, its folder, or ''.
-
-    >>> source_of(Document(id="gazette/fire.html", text=""))
-    'gazette'
-    """
-    if document.source:
-        return document.source
-    try:
-        host = urlsplit(document.url or "").hostname
-    except ValueError:
-        host = None
-    folder, slash, _ = document.id.partition("/")
-    return host or (folder if slash else "")
-
-
-def _about(document: Document) -> _About:
-    title = shorten(" ".join((document.title or "").split()), _LONGEST_TITLE)
-    return _About(title, source_of(document), document.published)
-
-
 def _chosen(pairs: Pairs, clusters: Sequence[Cluster], most: int) -> list[Pair]:
-    """Return the pairs of the page, the best first: clusters may need some that are not among them."""
+    """Return the pairs of the page in their order: the best, and what clusters hang on."""
     best = pairs.best(most)
     have = {(pair.left, pair.right) for pair in best}
     for cluster in clusters[:_CLUSTERS]:
-        for pair in (cluster.worst, *(bridge.pair for bridge in cluster.bridges[:_BRIDGES])):
+        for pair in (cluster.worst, *(bridge.pair for bridge in cluster.bridges[:BRIDGES])):
             if (pair.left, pair.right) not in have:
                 have.add((pair.left, pair.right))
                 best.append(pair)
@@ -163,7 +146,7 @@ def _text_order(chosen: Sequence[Pair], clusters: Sequence[Cluster]) -> Iterator
     places = {(pair.left, pair.right): n for n, pair in enumerate(chosen)}
     done = set()
     for cluster in clusters[:_CLUSTERS]:
-        for pair in (cluster.worst, *(bridge.pair for bridge in cluster.bridges[:_BRIDGES])):
+        for pair in (cluster.worst, *(bridge.pair for bridge in cluster.bridges[:BRIDGES])):
             done.add(places[pair.left, pair.right])
     yield from sorted(done)
     turns: Counter[str] = Counter()
@@ -175,79 +158,15 @@ def _text_order(chosen: Sequence[Pair], clusters: Sequence[Cluster]) -> Iterator
 
 
 def _numbers(chosen: Sequence[Pair], clusters: Sequence[Cluster]) -> dict[str, int]:
-    """Number the documents of the page."""
+    """Return a number for each document of the page."""
     numbers: dict[str, int] = {}
     for pair in chosen:
         for name in (pair.left, pair.right):
             numbers.setdefault(name, len(numbers))
     for cluster in clusters[:_CLUSTERS]:
-        for name in cluster.documents[:_MEMBERS]:
+        for name in cluster.documents[:MEMBERS]:
             numbers.setdefault(name, len(numbers))
     return numbers
-
-
-def _documents(
-    numbers: dict[str, int], known: dict[str, _About], clusters: Sequence[Cluster]
-) -> dict[str, list[Any]]:
-    """Return columns: a source is a place in a list of its own, a time is in seconds."""
-    sources: dict[str, int] = {"": 0}
-    of = {name: n for n, one in enumerate(clusters[:_CLUSTERS]) for name in one.documents}
-    rows = [known.get(name, _About()) for name in numbers]
-    return {
-        "id": [shown(name) for name in numbers],
-        "title": [shown(row.title) for row in rows],
-        "source": [sources.setdefault(shown(row.source), len(sources)) for row in rows],
-        "sources": list(sources),
-        "time": [None if row.published is None else _seconds(row.published) for row in rows],
-        "cluster": [of.get(name, -1) for name in numbers],
-    }
-
-
-def _seconds(time: datetime) -> int:
-    return int(time.timestamp())
-
-
-def _pairs(chosen: Sequence[Pair], numbers: dict[str, int]) -> dict[str, list[int]]:
-    return {
-        "left": [numbers[pair.left] for pair in chosen],
-        "right": [numbers[pair.right] for pair in chosen],
-        "relation": [RELATIONS.index(pair.relation) for pair in chosen],
-        "there": [_thousandths(pair.left_in_right) for pair in chosen],
-        "back": [_thousandths(pair.right_in_left) for pair in chosen],
-        "resemblance": [_thousandths(pair.resemblance) for pair in chosen],
-        "passages": [len(pair.passages) for pair in chosen],
-    }
-
-
-def _thousandths(share: float) -> int:
-    """Return a share in thousandths; only what is everything is all, only nothing is nothing."""
-    if share in {0.0, 1.0}:
-        return round(share * 1000)
-    return min(max(round(share * 1000), 1), 999)
-
-
-def _cluster(
-    cluster: Cluster, chosen: Sequence[Pair], numbers: dict[str, int]
-) -> dict[str, Any]:
-    from bisect import bisect_left
-
-    def place(pair: Pair) -> int:
-        return bisect_left(
-            chosen, (-pair.score, pair.left, pair.right), key=lambda p: (-p.score, p.left, p.right)
-        )
-
-    return {
-        "documents": [numbers[name] for name in cluster.documents[:_MEMBERS]],
-        "size": len(cluster.documents),
-        "pairs": cluster.pairs,
-        "apart": cluster.apart,
-        "worst": place(cluster.worst),
-        "bridges": [
-            [place(bridge.pair), bridge.left_side, bridge.right_side]
-            for bridge in cluster.bridges[:_BRIDGES]
-        ],
-        "more": max(len(cluster.bridges) - _BRIDGES, 0),
-    }
 
 
 def _interest(mosaic: Mosaic) -> tuple[float, float, str]:
@@ -255,40 +174,6 @@ def _interest(mosaic: Mosaic) -> tuple[float, float, str]:
     taken = [part.share for part in mosaic.parts if part.document and not part.is_boilerplate]
     mixed = sum(share >= 0.05 for share in taken)  # noqa: PLR2004 - what is worth telling
     return -min(mixed, 3), mosaic.new, mosaic.document
-
-
-def _mosaic(mosaic: Mosaic, numbers: dict[str, int]) -> dict[str, Any]:
-    """Return parts of four numbers (document, thousandths, stretches, kind) and tiles of two.
-
-    A tile is the part it belongs to, and its length in thousandths of the text.
-    """
-    parts = [part for part in mosaic.parts if part.document in numbers][:_PARTS]
-    places = {(part.document, part.is_boilerplate): n for n, part in enumerate(parts)}
-    whole = mosaic.tiles[-1].span.end - mosaic.tiles[0].span.start
-    tiles = [
-        number
-        for tile in mosaic.tiles[:_TILES]
-        for number in (
-            places.get((tile.document, tile.is_boilerplate), -1 if tile.document is None else -2),
-            round((tile.span.end - tile.span.start) / whole * 1000),
-        )
-    ]
-    others = 1 - sum(part.share for part in parts) - mosaic.new
-    return {
-        "document": numbers[mosaic.document],
-        "parts": [
-            [
-                numbers[part.document or ""],
-                _thousandths(min(part.share, 1.0)),
-                part.stretches,
-                int(part.is_boilerplate) + 2 * int(not part.is_dated),
-            ]
-            for part in parts
-        ],
-        "new": _thousandths(min(mosaic.new, 1.0)),
-        "others": _thousandths(others) if others > 1e-6 else 0,  # noqa: PLR2004 - sums of floats
-        "tiles": tiles,
-    }
 
 
 def _compare(pairs: Pairs) -> str:
@@ -350,8 +235,8 @@ def _notes(
     without = len(chosen) - len(told["passages"])
     if without:
         yield (
-            f"The texts of {count_of(without, 'pair')} are not on this page, which would be too large; "
-            "each names the command that shows them."
+            f"The texts of {count_of(without, 'pair')} are not on this page, which would be too "
+            "large; each names the command that shows them."
         )
     if len(pairs) and not pairs.has_passages:
         yield (

@@ -109,12 +109,12 @@ class Texts:
                 )
             ]
         cut = [number for number in opened if not self._wanted[number].is_whole]
-        texts = {numbers[name]: found.to_json() for name, found in self._found.items()}
+        texts = {numbers[name]: self._found[name].to_json() for name in sorted(self._found)}
         return {"texts": texts, "passages": rows, "cut": cut, "types": TYPES}
 
     def _aligned(self, opened: Sequence[int]) -> dict[int, tuple[Passage, ...]]:
         """Return passages of pairs whose method gives none: those of an alignment."""
-        names = list(self._found)
+        names = sorted(self._found)
         places = {name: place for place, name in enumerate(names)}
         pairs = [self._pairs[number] for number in opened]
         found = align_all(

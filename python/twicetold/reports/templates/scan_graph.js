@@ -164,6 +164,7 @@
       context.beginPath();
       for (const [time, label] of ticks(low, high, room)) {
         const x = this.x(this.timeToX(time, 0));
+        if (this.gaps.some((n) => this.times[n - 1] < time && time < this.times[n])) continue;
         if (x < this.margin.left + 30 || x > this.width - 30 || x - before < 76) continue;
         before = x;
         context.moveTo(x, this.margin.top);
