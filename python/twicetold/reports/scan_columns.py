@@ -108,6 +108,8 @@ def _thousandths(share: float) -> int:
 def cluster_row(
     cluster: Cluster, chosen: Sequence[Pair], numbers: dict[str, int]
 ) -> dict[str, Any]:
+    """Return a cluster by the numbers of its documents and pairs, as far as they are shown."""
+
     def place(pair: Pair) -> int:
         return bisect_left(
             chosen, (-pair.score, pair.left, pair.right), key=lambda p: (-p.score, p.left, p.right)
