@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from twicetold import scan
 from twicetold.clusters import Cluster, find_clusters
 from twicetold.pairs import Manifest, Pairs
-from twicetold.records import Pair, Relation
+from twicetold.records import RELATIONS, Pair, Relation
 
 NAMES = "abcdefghi"
 
@@ -25,7 +25,7 @@ def many_pairs(draw: st.DrawFn) -> list[Pair]:
     """Pairs among few documents; copies are each joined with the first of them only."""
     chosen = draw(st.lists(st.sampled_from(list(combinations(NAMES, 2))), unique=True, max_size=14))
     scores = st.sampled_from([0.1, 0.5, 0.6, 0.75, 1.0])
-    kinds = st.sampled_from(["near-duplicate", "contained", "contains", "overlap", "identical"])
+    kinds = st.sampled_from(RELATIONS)
     return [pair(left, right, draw(scores), draw(kinds)) for left, right in chosen]
 
 

@@ -359,7 +359,7 @@ def test_every_control_has_a_name(browser: Browser, news: Path) -> None:
         )
         assert nameless == []
         for role in ("search", "navigation", "main", "banner"):
-            assert page.get_by_role(role, include_hidden=True).count() == 1  # type: ignore[arg-type]
+            assert page.get_by_role(role, include_hidden=True).count() == 1
 
 
 def test_nothing_in_a_document_runs(browser: Browser, tmp_path: Path) -> None:

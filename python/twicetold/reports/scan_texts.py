@@ -16,6 +16,8 @@ __all__ = ["TYPES", "Texts"]
 TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
 #: So much of the text around a passage is shown with it.
 _AROUND = 80
+#: Passages with so few characters between them, such as the end of a line, are shown as one.
+_GAP = 4
 #: So much of each document is shown for a pair.
 _LONGEST = 12_000
 
@@ -57,7 +59,7 @@ class Texts:
         wanted = _Wanted((), is_whole=True)
         spans = [(pair.left, Span(0, _LONGEST)), (pair.right, Span(0, _LONGEST))]
         if self._expected is None:
-            wanted = _fitting(pair.passages)
+            wanted = _fitting(list(_joined(pair.passages)))
             spans = [
                 (name, Span(max(span.start - _AROUND, 0), span.end + _AROUND))
                 for passage in wanted.passages
@@ -122,6 +124,29 @@ class Texts:
             [(places[pair.left], places[pair.right]) for pair in pairs],
         )
         return {number: own.passages for number, own in zip(opened, found, strict=True)}
+
+
+def _joined(passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield passages that follow each other on both sides as one: nobody reads line by line."""
+    last: Passage | None = None
+    for passage in passages:
+        if last is not None and _follows(last.left, passage.left, last.right, passage.right):
+            last = Passage(
+                Span(last.left.start, passage.left.end),
+                Span(last.right.start, passage.right.end),
+                min(last.score, passage.score),
+                last.type if last.type == passage.type else "edited",
+            )
+            continue
+        if last is not None:
+            yield last
+        last = passage
+    if last is not None:
+        yield last
+
+
+def _follows(left: Span, next_left: Span, right: Span, next_right: Span) -> bool:
+    return 0 <= next_left.start - left.end <= _GAP and 0 <= next_right.start - right.end <= _GAP
 
 
 def _fitting(passages: Sequence[Passage]) -> _Wanted:

@@ -85,11 +85,12 @@
     for (let n = 1; n < stretches.length; n += 2) {
       const first = stretches[n], text = stretches[n + 1];
       if (first > start || first + text.length < start) continue;
-      const before = text.slice(Math.max(start - first - 80, 0), start - first), after = text.slice(end - first, end - first + 80);
+      const from = Math.max(start - first - 80, 0), to = Math.min(end - first + 80, text.length);
+      const plain = (around) => around.replace(/\s+/g, " ");
       return {
-        before: (first + Math.max(start - first - 80, 0) > 0 ? "…" : "") + before,
+        before: (first + from > 0 ? "…" : "") + plain(text.slice(from, start - first)),
         text: text.slice(start - first, end - first),
-        after: after + (end + after.length < stretches[0] ? "…" : ""),
+        after: plain(text.slice(end - first, to)) + (first + to < stretches[0] ? "…" : ""),
       };
     }
     return { before: "", text: "", after: "" };
