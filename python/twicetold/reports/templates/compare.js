@@ -46,10 +46,16 @@
     element.classList.add("flash");
     if (focus) element.focus({ preventScroll: true });
   }
+  /* The best partner, or of several documents the one in the document that is shown. */
+  function partner(link) {
+    const names = [link.getAttribute("href").slice(1), ...(link.dataset.also || "").split(" ")];
+    const found = names.map((name) => document.getElementById(name)).filter((each) => each);
+    return found.find((each) => !each.closest(".part[hidden]")) || found[0];
+  }
   document.addEventListener("click", (event) => {
-    const link = event.target.closest ? event.target.closest("a.m") : null;
+    const link = event.target.closest ? event.target.closest("a.m, a.also") : null;
     if (!link) return;
-    const other = document.getElementById(link.getAttribute("href").slice(1));
+    const other = partner(link);
     if (!other) return;
     event.preventDefault();
     reveal(other, event.detail === 0);
@@ -72,7 +78,7 @@
   }
   for (const kind of ["mouseover", "focusin"]) {
     document.addEventListener(kind, (event) => {
-      const link = event.target.closest ? event.target.closest("a.m") : null;
+      const link = event.target.closest ? event.target.closest("a.m, a.also") : null;
       if (link) mark(link);
     });
   }
