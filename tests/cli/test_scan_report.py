@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import NEWS, process, twicetold
+from tests.cli.test_learn_command import QUICK
 from tests.reports.test_scan_page import data_of
 
 WIRE = NEWS / "wire.jsonl"
@@ -112,3 +113,13 @@ def test_no_documents_to_pair_make_a_page(tmp_path: Path) -> None:
     source.write_text(WIRE.read_text("utf-8").splitlines()[0], "utf-8")
     assert twicetold("scan", source, "--report", path).code == 0
     assert "No pairs among 1 document<" in path.read_text("utf-8")
+
+
+def test_a_model_of_several_methods_has_a_report(tmp_path: Path) -> None:
+    model, path = tmp_path / "m.skops", tmp_path / "page.html"
+    methods = ("--method", "qsign", "--method", "codet")
+    learned = twicetold("learn", NEWS.parent / "labels.jsonl", *methods, *QUICK, "-o", model)
+    assert learned.code == 0
+    done = twicetold("scan", NEWS, "--model", model, "--report", path)
+    assert (done.code, done.err) == (0, "")
+    assert data_of(path.read_bytes(), "texts")["passages"]

@@ -12,8 +12,8 @@ from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned
 from twicetold.cli.twice import Twice
-from twicetold.pipeline import Detector
-from twicetold.scanning import make_detector, scan
+from twicetold.pipeline import Detector, detector_class
+from twicetold.scanning import scan
 
 __all__ = ["command"]
 
@@ -75,6 +75,9 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
         tell_problems(watch.report)
 
 
-def _has_passages(method: str | Detector, **parameters: Any) -> bool:
-    """Return whether a method has passages to give: a page shows them unless told not to."""
-    return make_detector(method, parameters).unit == "sentence"
+def _has_passages(method: str | Detector, **_: Any) -> bool:
+    """Return whether a method has passages to give, which a page shows unless told not to.
+
+    A model may be made of several methods, and is asked for passages only by its user.
+    """
+    return isinstance(method, str) and detector_class(method).unit == "sentence"

@@ -99,7 +99,8 @@
       list.append(...items.slice(shown, end).map(row));
       shown = end;
       button.hidden = shown === items.length;
-      button.textContent = `Show ${Math.min(step, items.length - shown)} more of ${(items.length - shown).toLocaleString("en")}`;
+      const rest = items.length - shown;
+      button.textContent = rest > step ? `Show ${step} more of ${rest.toLocaleString("en")}` : `Show ${rest} more`;
     }
     button.addEventListener("click", () => {
       const before = list.children.length;

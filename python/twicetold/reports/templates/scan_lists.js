@@ -124,7 +124,7 @@
   }
   function pieces(mosaic) {
     const parts = mosaic.parts.map(([doc, share, , kind], part) => make("span", "piece",
-      make("i", `key ${colourOf(mosaic, part)}`), `${percent(share)} ${kind & 1 ? "boilerplate of" : kind & 2 ? "also in" : "from"} `, own(nameOf(doc))));
+      make("i", `key ${colourOf(mosaic, part)}`), `${percent(share)} ${kind & 1 ? "boilerplate of" : kind & 2 ? "also in" : "from"} `, own(nameOf(doc)), " ", about(doc)));
     if (mosaic.others) parts.push(make("span", "piece", make("i", "key rest"), `${percent(mosaic.others)} from others`));
     if (mosaic.new) parts.push(make("span", "piece", make("i", "key new"), `${percent(mosaic.new)} new`));
     return parts;
