@@ -338,6 +338,14 @@ def test_print_shows_the_page_or_the_pair_that_is_open(browser: Browser, news: P
         expect(page.locator("main")).to_be_hidden()
         expect(page.locator("dialog .passage").first).to_be_visible()
         expect(page.locator(".tools")).to_be_hidden()
+        # Paper has no window above others; afterwards it is one again.
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert not page.evaluate("document.querySelector('dialog').matches(':modal')")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.evaluate("document.querySelector('dialog').matches(':modal')")
+        page.emulate_media(media="screen")
+        page.keyboard.press("n")
+        expect(page.locator("dialog .passage").first).to_be_visible()
 
 
 def test_the_dark_is_dark(browser: Browser, news: Path) -> None:

@@ -241,3 +241,15 @@ def test_dates_of_all_times_and_zones() -> None:
 def test_a_source_is_what_is_known_best(about: dict[str, str], wanted: str) -> None:
     assert source_of(Document(id="folder/file.txt", text="", **about)) == wanted  # type: ignore[arg-type]
     assert source_of(Document(id="alone", text="")) == ""
+
+
+def test_documents_that_changed_since_the_scan_are_no_problem() -> None:
+    documents = [document(name, TOLD, f"Only {name} has this one.") for name in "abc"]
+    pairs = scan(documents, method="word-overlap", passages=True)
+    changed = [document("a", "Short."), document("b"), documents[2]]
+    for now in (changed, changed[:1], []):
+        page = scan_page(pairs, now)
+        told = data_of(page, "texts")
+        assert len(data_of(page)["pairs"]["left"]) == len(pairs) == 3
+        assert all(len(flat) % 6 == 0 for flat in told["passages"].values())
+    assert told["passages"] == {}

@@ -21,7 +21,10 @@
     opened = null;
     openReading("pair", listed[place + by]);
   }
-  reading.addEventListener("close", () => { opened = null; trail.length = 0; });
+  reading.addEventListener("close", () => { if (!reading.open) { opened = null; trail.length = 0; } });
+  /* On paper it takes as many pages as it needs, which a window above others cannot. */
+  addEventListener("beforeprint", () => { if (reading.open) { reading.close(); reading.show(); } });
+  addEventListener("afterprint", () => { if (reading.open) { reading.close(); reading.showModal(); } });
   section("close").addEventListener("click", () => reading.close());
   section("back").addEventListener("click", () => openReading(...trail.pop(), true));
   section("previous").addEventListener("click", () => turn(-1));
