@@ -250,6 +250,6 @@ def test_documents_that_changed_since_the_scan_are_no_problem() -> None:
     for now in (changed, changed[:1], []):
         page = scan_page(pairs, now)
         told = data_of(page, "texts")
-        assert len(data_of(page)["pairs"]["left"]) == len(pairs) == 3
+        assert len(data_of(page)["pairs"]["left"]) == len(pairs) > 1
         assert all(len(flat) % 6 == 0 for flat in told["passages"].values())
     assert told["passages"] == {}
