@@ -15,10 +15,11 @@ help: ## Show this list
 
 demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where it is
 	@mkdir -p $(REPORT)
-	@$(BIN)/twicetold scan examples/news --output $(REPORT)/pairs.jsonl > $(REPORT)/report.txt
-	@cat $(REPORT)/report.txt
+	@$(BIN)/twicetold scan examples/news --output $(REPORT)/pairs.jsonl --report $(REPORT)/report.html > $(REPORT)/report.txt
+	@grep -v '^report: ' $(REPORT)/report.txt
 	@echo
-	@echo "report:   $(REPORT)/report.txt"
+	@echo "report:   file://$(abspath $(REPORT))/report.html"
+	@echo "as text:  $(REPORT)/report.txt"
 	@echo "pairs:    $(REPORT)/pairs.jsonl"
 	@echo "manifest: $(REPORT)/pairs.jsonl.manifest.json"
 

@@ -28,7 +28,7 @@ LAYERS = (
         "similarity",
         "tables",
     ),
-    ("alignment", "evidence", "pipeline", "sentence_similarity"),
+    ("alignment", "clusters", "evidence", "mosaics", "pipeline", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),

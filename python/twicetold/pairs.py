@@ -128,6 +128,20 @@ class Pairs:
         for start in range(0, len(self), _STEP):
             yield from self._some(start, start + _STEP)
 
+    def __getitem__(self, row: int) -> Pair:
+        """Return one pair by its place."""
+        at = range(len(self))[row]
+        return next(self._some(at, at + 1))
+
+    def plain(self) -> Iterator[Pair]:
+        """Yield the pairs without their passages, which take time to make."""
+        return iter(self if self._passages is None else Pairs(self._rows, self.manifest))
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether pairs come with their passages."""
+        return self._passages is not None
+
     def _some(self, start: int, end: int) -> Iterator[Pair]:
         rows = self._rows.rows(start, end)
         for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
@@ -168,7 +182,7 @@ class Pairs:
 
     def best(self, n: int) -> list[Pair]:
         """Return the n pairs with the highest scores; equal scores in the order of the ids."""
-        return [pair for at in self._rows.best(n) for pair in self._some(at, at + 1)]
+        return [self[at] for at in self._rows.best(n)]
 
 
 def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twicetold.clusters import components
 from twicetold.evaluation.agreement import kappa
-from twicetold.evaluation.clustering import Edge, Resampled, components, sweep
+from twicetold.evaluation.clustering import Edge, Resampled, sweep
 from twicetold.evaluation.columns import floats
 from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.correlation import Ranks, pearson

@@ -266,3 +266,26 @@ def test_two_books_stay_usable(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         expect(page.locator(f"#left-{first}")).to_be_in_viewport()
         expect(page.locator(f"#right-0-{second}")).to_be_in_viewport()
+
+
+def test_a_passage_leads_to_every_partner_it_has(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "partners.html"
+    left = document("left", *DAM[:3])
+    rights = [document("b", *DAM[:3]), document("c", *TRAMS[:30], *DAM[:2])]
+    write_comparison_page(compare(left, rights, method="word-overlap", min_overlap=0.8), path)
+    with opened(browser, path) as page:
+        # The passage with c comes first and gives the colour; that with b has its number beside.
+        others = page.locator(".left .also")
+        expect(others).to_have_count(1)
+        flashed = page.locator(".flash")
+        page.get_by_role("tab", name="c").click()
+        others.first.click()
+        expect(flashed).to_have_attribute("id", "right-0-0")
+        # While a document is shown, a click stays with it where it has a partner.
+        page.locator("#left-1").click()
+        expect(flashed).to_have_attribute("id", "right-0-1")
+        page.get_by_role("tab", name="c").click()
+        page.locator("#left-1").click()
+        expect(flashed).to_have_attribute("id", "right-1-31")
+        page.locator("#left-2").click()
+        expect(flashed).to_have_attribute("id", "right-0-2")

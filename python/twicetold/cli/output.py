@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from twicetold.cli.sections import apply, option
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
-from twicetold.reports.files import check_output, kind_of, write_jsonl, write_pairs
+from twicetold.records import Document
+from twicetold.reports.files import check_output, kind_of, write_clusters, write_jsonl, write_pairs
 from twicetold.reports.manifest import write_manifest
 from twicetold.reports.words import found_lines
 
@@ -44,6 +46,20 @@ output_options = apply(
     ),
     option(
         _SECTION,
+        "--report",
+        "page",
+        metavar="FILE.html",
+        help="one page: clusters, pairs with their passages, graph, sources, mosaics; needs no "
+        "network",
+    ),
+    option(
+        _SECTION,
+        "--clusters",
+        metavar="FILE.jsonl",
+        help="write the documents that pairs join, each cluster with its worst pair and bridges",
+    ),
+    option(
+        _SECTION,
         "--manifest",
         metavar="FILE",
         help="write versions, parameters, counts and times as JSON  "
@@ -59,6 +75,8 @@ class Output:
 
     file: Path | None
     manifest: Path | None
+    page: Path | None
+    clusters: Path | None
     json: bool
     limit: int
     quiet: bool
@@ -68,7 +86,9 @@ class Output:
         """Make sure that everything asked for can be written."""
         to_stdout = given["output"] == "-"
         file = Path(given["output"]) if given["output"] and not to_stdout else None
-        manifest = Path(given["manifest"]) if given["manifest"] else None
+        manifest, page, clusters = (
+            Path(given[name]) if given[name] else None for name in ("manifest", "page", "clusters")
+        )
         if file is not None:
             kind_of(file)
             if manifest is None and not given["no_manifest"]:
@@ -76,6 +96,8 @@ class Output:
         output = cls(
             file=file,
             manifest=manifest,
+            page=page,
+            clusters=clusters,
             json=given["json"] or to_stdout,
             limit=given["limit"],
             quiet=given["quiet"],
@@ -88,16 +110,40 @@ class Output:
     @property
     def files(self) -> list[Path]:
         """The files that are written."""
-        return [path for path in (self.file, self.manifest) if path is not None]
+        files = (self.file, self.manifest, self.page, self.clusters)
+        return [path for path in files if path is not None]
 
-    def write(self, pairs: Pairs, report: Report) -> None:
-        """Write and print what was asked for; files first, since a pipe may close early."""
+    def save(self, pairs: Pairs, documents: Iterable[Document]) -> None:
+        """Write the files that were asked for; only a page takes the documents.
+
+        Files come before anything is printed, since a pipe may close early.
+        """
         if self.file is not None:
             with writing(str(self.file)):
                 write_pairs(pairs, self.file)
+        if self.page is not None or self.clusters is not None:
+            self._save_clusters(pairs, documents)
         if self.manifest is not None:
             with writing(str(self.manifest)):
                 write_manifest(pairs.manifest, self.manifest)
+
+    def _save_clusters(self, pairs: Pairs, documents: Iterable[Document]) -> None:
+        from twicetold.clusters import find_clusters
+
+        found = find_clusters(pairs)
+        pairs.manifest.counts["clusters"] = len(found)
+        pairs.manifest.counts["bridges"] = sum(len(cluster.bridges) for cluster in found)
+        if self.clusters is not None:
+            with writing(str(self.clusters)):
+                write_clusters(found, self.clusters)
+        if self.page is not None:
+            from twicetold.reports.scan_page import write_scan_page
+
+            with writing(str(self.page)):
+                write_scan_page(pairs, documents, self.page, clusters=found)
+
+    def show(self, pairs: Pairs, report: Report) -> None:
+        """Print what was asked for."""
         with writing("standard output"):
             if self.json:
                 write_jsonl(pairs, sys.stdout.buffer)
@@ -128,6 +174,9 @@ class Output:
             click.echo(f"all pairs are in {self.file}")
         elif rest > 0:
             click.echo(f"{rest:,} more: write them all with -o pairs.jsonl")
+        for name, path in (("clusters", self.clusters), ("report", self.page)):
+            if path is not None:
+                click.echo(f"{name}: {path}")
 
 
 def spare_sources(path: str | Path, sources: tuple[str, ...]) -> None:

@@ -12,6 +12,8 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned
+from twicetold.cli.twice import Twice
+from twicetold.pipeline import Detector, detector_class
 from twicetold.scanning import scan
 
 __all__ = ["command"]
@@ -54,17 +56,32 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     SOURCES are files, folders, globs, or - for standard input, in any mixture.
     """
     output = Output.of(given, sources)
+    chosen = deciding.chosen_method(ctx, given)
+    asked = {name: given[name] for name in _DECIDING}
+    if output.page is not None and asked["passages"] is None:
+        asked["passages"] = _has_passages(**chosen) or None
+    options = {**reading(given), "leave_out": output.files}
     _kernel.keep_memory()
     with Watch.of(given) as watch:
+        documents = Twice(sources, watch.report, options) if output.page is not None else None
         pairs = scan(
-            sources,
-            **{name: given[name] for name in _DECIDING},
-            **reading(given),
-            **deciding.chosen_method(ctx, given),
-            leave_out=output.files,
+            sources if documents is None else documents.first,
+            **asked,
+            **options,
+            **chosen,
             report=watch.report,
             progress=watch.progress,
         )
-    output.write(pairs, watch.report)
+        pairs.manifest.parameters["sources"] = list(sources)
+        output.save(pairs, () if documents is None else documents.again())
+    output.show(pairs, watch.report)
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _has_passages(method: str | Detector, **_: Any) -> bool:
+    """Return whether a method has passages to give, which a page shows unless told not to.
+
+    A model may be made of several methods, and is asked for passages only by its user.
+    """
+    return isinstance(method, str) and detector_class(method).unit == "sentence"

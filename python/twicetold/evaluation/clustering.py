@@ -11,9 +11,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from twicetold.clusters import root
 from twicetold.evaluation.confusion import Decision, share
 
-__all__ = ["Clustering", "Edge", "Resampled", "components", "sweep"]
+__all__ = ["Clustering", "Edge", "Resampled", "sweep"]
 
 
 class Edge(NamedTuple):
@@ -87,23 +88,6 @@ class Clustering:
         return {"threshold": threshold, **self.figures(), "counts": counts}
 
 
-def components(edges: Iterable[tuple[int, int]], n: int) -> list[int]:
-    """Return the component of each of n documents, as the number of one of its members."""
-    parent = list(range(n))
-    for left, right in edges:
-        one, other = _root(parent, left), _root(parent, right)
-        if one != other:
-            parent[max(one, other)] = min(one, other)
-    return [_root(parent, item) for item in range(n)]
-
-
-def _root(parent: list[int], item: int) -> int:
-    while parent[item] != item:
-        parent[item] = parent[parent[item]]
-        item = parent[item]
-    return item
-
-
 def sweep(edges: Sequence[Edge], labels: Sequence[Hashable]) -> Iterator[Clustering]:
     """Yield the clustering at every distinct score, from nothing joined (at infinity) down.
 
@@ -139,7 +123,7 @@ class _State:
         self.recall = math.fsum(1 / self.sizes[label] for label in labels)
 
     def join(self, left: int, right: int) -> None:
-        big, small = _root(self.parent, left), _root(self.parent, right)
+        big, small = root(self.parent, left), root(self.parent, right)
         if big == small:
             return
         if len(self.held[big]) < len(self.held[small]):

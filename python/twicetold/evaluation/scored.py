@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from twicetold.evaluation.clustering import Edge, components
+from twicetold.clusters import components
+from twicetold.evaluation.clustering import Edge
 from twicetold.evaluation.columns import constant, floats, total
 from twicetold.evaluation.found import Found, Measure
 from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from twicetold.evaluation.clustering import Clustering, Edge, Resampled, components, sweep
+from twicetold.clusters import components
+from twicetold.evaluation.clustering import Clustering, Edge, Resampled, sweep
 from twicetold.evaluation.columns import floats, total
 from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.correlation import Ranks, pearson

@@ -55,6 +55,7 @@ def comparison_page(found: Comparison) -> bytes:
     return render(
         "compare",
         data,
+        scripts=("board",),
         also=["tree"] if any(part["trees"] for part in parts) else [],
         title=shown(f"{name_of(found.left)} · {right_name(found)}"),
         verdict=verdict(found),

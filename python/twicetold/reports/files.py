@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, cast
 
+from twicetold.clusters import Cluster
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
 
@@ -22,6 +23,7 @@ __all__ = [
     "compressed",
     "kind_of",
     "replacing",
+    "write_clusters",
     "write_jsonl",
     "write_pairs",
 ]
@@ -67,6 +69,15 @@ WRITERS: dict[str, Callable[[Pairs, IO[bytes]], None]] = {
     "csv": write_csv,
     "parquet": write_parquet,
 }
+
+
+def write_clusters(clusters: Iterable[Cluster], path: str | Path, /) -> None:
+    """Write a JSON object a line, a cluster each."""
+    import orjson
+
+    with replacing(path) as file:
+        for cluster in clusters:
+            file.write(orjson.dumps(cluster.to_json(), option=orjson.OPT_APPEND_NEWLINE))
 
 
 def kind_of(path: str | Path, /) -> Kind:

@@ -7,12 +7,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from twicetold.comparing import Compared
 from twicetold.records import Span
 from twicetold.reports.page import shown
 
-__all__ = ["Mark", "Segment", "marked"]
+__all__ = ["Link", "Mark", "Segment", "marked"]
 
 #: A block of text ends with a line from so many characters on, and at the latest with so many.
 _SHORT, _LONG = 300, 4_000
@@ -58,11 +59,20 @@ class Mark:
         return self.anchor(other, there.start)
 
 
+class Link(NamedTuple):
+    """Another passage that a stretch belongs to, and where it leads on the other side."""
+
+    mark: Mark
+    target: str
+    is_first: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A stretch of text; without a mark, or in a passage and inside one sentence.
 
-    ``pieces`` are texts, each with whether the other side has these words.
+    ``pieces`` are texts, each with whether the other side has these words. ``others`` are the
+    passages it belongs to beside the one it is coloured by.
     """
 
     pieces: tuple[tuple[str, bool], ...]
@@ -70,6 +80,7 @@ class Segment:
     anchor: str = ""
     target: str = ""
     is_first: bool = False
+    others: tuple[Link, ...] = ()
 
 
 def marked(side: Compared, marks: Sequence[Mark], name: str) -> list[list[Segment]]:
@@ -108,21 +119,26 @@ def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]
     anchors: set[str] = set()
     numbers: set[int] = set()
     done = 0
-    for start, end, sentence, best in _stretches(side, marks, spans, name):
+    for start, end, sentence, (best, *rest) in _stretches(side, marks, spans, name):
         if start > done:
             segments.append(Segment(((shown(text[done:start]), False),)))
         anchor = best.anchor(name, sentence)
+        links = [
+            Link(mark, mark.target(name, sentence), mark.number not in numbers)
+            for mark in (best, *rest)
+        ]
         segments.append(
             Segment(
                 tuple(_pieces(side, start, end)),
                 best,
                 "" if anchor in anchors else anchor,
-                best.target(name, sentence),
-                best.number not in numbers,
+                links[0].target,
+                links[0].is_first,
+                tuple(links[1:]),
             )
         )
         anchors.add(anchor)
-        numbers.add(best.number)
+        numbers.update(link.mark.number for link in links)
         done = end
     if done < len(text):
         segments.append(Segment(((shown(text[done:]), False),)))
@@ -131,8 +147,8 @@ def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]
 
 def _stretches(
     side: Compared, marks: Sequence[Mark], spans: Sequence[Span], name: str
-) -> Iterator[tuple[int, int, int, Mark]]:
-    """Yield the stretches inside passages: start, end, sentence, and the passage that fits best."""
+) -> Iterator[tuple[int, int, int, list[Mark]]]:
+    """Yield the stretches inside passages: start, end, sentence, and passages, the best first."""
     by_sentence: dict[int, list[int]] = {}
     for n, mark in enumerate(marks):
         for sentence in mark.sentences(name):
@@ -144,17 +160,17 @@ def _stretches(
             for n in by_sentence[sentence]
         ]
         cuts = sorted({place for start, end, _ in inside for place in (start, end)})
-        found: list[tuple[int, int, Mark]] = []
+        found: list[tuple[int, int, list[Mark]]] = []
         for start, end in pairwise(cuts):
             holding = [mark for first, last, mark in inside if first <= start and end <= last]
             if not holding:
                 continue
-            best = max(holding, key=lambda mark: (mark.score, -mark.number))
-            if found and found[-1][1:] == (start, best):
-                found[-1] = (found[-1][0], end, best)
+            holding.sort(key=lambda mark: (-mark.score, mark.number))
+            if found and found[-1][1:] == (start, holding):
+                found[-1] = (found[-1][0], end, holding)
             else:
-                found.append((start, end, best))
-        yield from ((start, end, sentence, best) for start, end, best in found)
+                found.append((start, end, holding))
+        yield from ((start, end, sentence, holding) for start, end, holding in found)
 
 
 def _pieces(side: Compared, start: int, end: int) -> Iterator[tuple[str, bool]]:

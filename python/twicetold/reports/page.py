@@ -10,9 +10,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +32,11 @@ _SHOWN = {
     **dict.fromkeys((0xFFFE, 0xFFFF), 0xFFFD),
 }
 
+_UNSEEN = re.compile(f"[{re.escape(''.join(map(chr, _SHOWN)))}]")
+
+#: What could end a script element or a line of a script.
+_ESCAPED = tuple((char, f"\\u{ord(char):04x}") for char in "<>&\u2028\u2029")
+
 
 def shown(text: str) -> str:
     r"""Return a text as a page shows it; each character stays in its place.
@@ -37,19 +44,27 @@ def shown(text: str) -> str:
     >>> shown("a\x00b\r\nc")
     'a␀b \nc'
     """
-    return text.translate(_SHOWN)
+    return text.translate(_SHOWN) if _UNSEEN.search(text) else text
 
 
 def render(
-    template: str, data: dict[str, Any], *, also: Sequence[str] = (), **values: Any
+    template: str,
+    data: dict[str, Any],
+    *,
+    scripts: Sequence[str] = (),
+    also: Sequence[str] = (),
+    more: Mapping[str, dict[str, Any]] = MappingProxyType({}),
+    **values: Any,
 ) -> bytes:
     """Return a page: ``NAME.html`` with ``NAME.css`` and ``NAME.js``, which gets ``data``.
 
-    ``also`` are parts whose style and script come behind.
+    All pages share ``shared.css`` and ``shared.js``; ``scripts`` are further ones that come
+    before the page's own, ``also`` parts whose style and script come behind. ``more`` is data by
+    name that is not parsed when the page opens.
     """
-    style, script = (
-        "\n".join(_part(f"{name}.{kind}") for name in (template, *also)) for kind in ("css", "js")
-    )
+    style = "".join(_part(f"{name}.css") for name in ("shared", template, *also))
+    code = "".join(_part(f"{name}.js") for name in ("shared", *scripts, template, *also))
+    script = f'"use strict";\n(() => {{\n{code}}})();\n'
     page = _environment().get_template(f"{template}.html")
     text = page.render(
         style=style,
@@ -59,6 +74,7 @@ def render(
             "base-uri 'none'; form-action 'none'"
         ),
         data=_json(data),
+        more={name: _json(own) for name, own in more.items()},
         **values,
     )
     return text.encode()
@@ -88,6 +104,11 @@ def _hash(content: str) -> str:
 
 
 def _json(data: dict[str, Any]) -> str:
-    """Return JSON that can stand inside a script element, whatever texts it holds."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    """Return JSON that can stand inside a script element, whatever texts it holds.
+
+    Texts must have gone through `shown`: half a character cannot be written.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for char, escape in _ESCAPED:
+        text = text.replace(char, escape)
+    return text

@@ -1,9 +1,4 @@
-"use strict";
-/* Links between the two texts, and the dotplot. Texts are only ever read and written as text. */
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  document.documentElement.classList.add("scripted");
+  /* Links between the two texts, and the dotplot. */
 
   /* Tabs: one document of the right at a time. */
   const tabs = all("[role=tab]");
@@ -53,10 +48,16 @@
     element.classList.add("flash");
     if (focus) element.focus({ preventScroll: true });
   }
+  /* The best partner, or of several documents the one in the document that is shown. */
+  function partner(link) {
+    const names = [link.getAttribute("href").slice(1), ...(link.dataset.also || "").split(" ")];
+    const found = names.map((name) => document.getElementById(name)).filter((each) => each);
+    return found.find((each) => !each.closest(".part[hidden]")) || found[0];
+  }
   document.addEventListener("click", (event) => {
-    const link = event.target.closest ? event.target.closest("a.m") : null;
+    const link = event.target.closest ? event.target.closest("a.m, a.also") : null;
     if (!link) return;
-    const other = document.getElementById(link.getAttribute("href").slice(1));
+    const other = partner(link);
     if (!other) return;
     event.preventDefault();
     reveal(other, event.detail === 0);
@@ -79,7 +80,7 @@
   }
   for (const kind of ["mouseover", "focusin"]) {
     document.addEventListener(kind, (event) => {
-      const link = event.target.closest ? event.target.closest("a.m") : null;
+      const link = event.target.closest ? event.target.closest("a.m, a.also") : null;
       if (link) mark(link);
     });
   }
@@ -115,12 +116,12 @@
   }
 
   /* The dotplot: dots are sorted by their place in left, and found by halving. */
-  const COLOURS = [210, 35, 140, 325, 180, 60, 265, 5];
   const MARGIN = { left: 46, top: 24, right: 10, bottom: 10 };
-  class Plot {
+  class Plot extends Board {
     constructor(canvas) {
-      this.canvas = canvas;
-      this.part = Number(canvas.dataset.part);
+      const part = Number(canvas.dataset.part);
+      super(canvas, MARGIN, [Math.max(data.left.length / 2, 1), Math.max(data.parts[part].right.length / 2, 1)]);
+      this.part = part;
       const flat = data.parts[this.part].dots;
       this.n = flat.length / 4;
       this.lefts = new Uint32Array(this.n);
@@ -133,39 +134,8 @@
         this.scores[k] = flat[4 * k + 2];
         this.colours[k] = flat[4 * k + 3];
       }
-      this.size = [Math.max(data.left.length / 2, 1), Math.max(data.parts[this.part].right.length / 2, 1)];
-      this.section = canvas.closest(".plot");
-      this.output = this.section.querySelector("output");
-      this.chosen = -1;
-      this.showAll();
       this.listen();
       this.resize();
-    }
-    showAll() { this.view = [0, 0, this.size[0], this.size[1]]; }
-    resize() {
-      const box = this.canvas.getBoundingClientRect();
-      if (!box.width) return;
-      this.ratio = devicePixelRatio || 1;
-      this.width = box.width - 2;
-      this.height = box.height - 2;
-      this.canvas.width = Math.round(this.width * this.ratio);
-      this.canvas.height = Math.round(this.height * this.ratio);
-      this.draw();
-    }
-    scale() {
-      const [x0, y0, x1, y1] = this.view;
-      return [
-        (this.width - MARGIN.left - MARGIN.right) / (x1 - x0),
-        (this.height - MARGIN.top - MARGIN.bottom) / (y1 - y0),
-      ];
-    }
-    x(left) { return MARGIN.left + (left - this.view[0]) * this.scale()[0]; }
-    y(right) { return MARGIN.top + (right - this.view[1]) * this.scale()[1]; }
-    place(event) {
-      const box = this.canvas.getBoundingClientRect();
-      const [sx, sy] = this.scale();
-      const px = event.clientX - box.left - 1, py = event.clientY - box.top - 1;
-      return { px, py, left: this.view[0] + (px - MARGIN.left) / sx, right: this.view[1] + (py - MARGIN.top) / sy };
     }
     from(left) {
       let low = 0, high = this.n;
@@ -175,19 +145,10 @@
       }
       return low;
     }
-    later() {
-      if (this.waiting) return;
-      this.waiting = true;
-      requestAnimationFrame(() => { this.waiting = false; this.draw(); });
-    }
     draw() {
       if (!this.width) return;
       const context = this.canvas.getContext("2d");
-      const style = getComputedStyle(document.documentElement);
-      const printing = this.printing;
-      const ink = printing ? "#333" : style.getPropertyValue("--soft");
-      const line = printing ? "#ccc" : style.getPropertyValue("--line");
-      const light = printing ? "40%" : style.getPropertyValue("--dot");
+      const ink = this.colour("--soft", "#333"), line = this.colour("--line", "#ccc"), light = this.colour("--dot", "40%");
       context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
       context.clearRect(0, 0, this.width, this.height);
       this.drawAxes(context, ink, line);
@@ -196,9 +157,7 @@
       const w = Math.max(Math.min(sx * 0.84, 26), 2.2), h = Math.max(Math.min(sy * 0.84, 26), 2.2);
       const fills = COLOURS.map((hue) => `hsl(${hue} 70% ${light})`);
       context.save();
-      context.beginPath();
-      context.rect(MARGIN.left, MARGIN.top, this.width - MARGIN.left - MARGIN.right, this.height - MARGIN.top - MARGIN.bottom);
-      context.clip();
+      this.clip(context);
       let painted = -1;
       for (let k = this.from(Math.floor(x0)); k < this.n && this.lefts[k] <= x1; k++) {
         const right = this.rights[k];
@@ -213,7 +172,7 @@
       }
       context.globalAlpha = 1;
       if (this.chosen >= 0) {
-        context.strokeStyle = printing ? "#000" : style.getPropertyValue("--accent");
+        context.strokeStyle = this.colour("--accent", "#000");
         context.lineWidth = 2;
         const cx = this.x(this.lefts[this.chosen] + 0.5), cy = this.y(this.rights[this.chosen] + 0.5);
         context.strokeRect(cx - w / 2 - 3, cy - h / 2 - 3, w + 6, h + 6);
@@ -272,10 +231,8 @@
       this.chosen = k;
       const left = this.lefts[k], right = this.rights[k];
       const write = (name, words) => {
-        const element = document.createElement("p");
-        if (name) element.className = name;
+        const element = make("p", name, words);
         element.dir = "auto";
-        element.textContent = words;
         return element;
       };
       this.output.replaceChildren(
@@ -284,7 +241,7 @@
       );
       this.later();
     }
-    jump(focus) {
+    go(focus) {
       if (this.chosen < 0) return;
       const left = document.getElementById(`left-${this.lefts[this.chosen]}`);
       const right = document.getElementById(`right-${this.part}-${this.rights[this.chosen]}`);
@@ -292,28 +249,6 @@
       if (left) reveal(left, focus);
       if (right) reveal(right, false);
     }
-    zoom(factor, left, right) {
-      const [x0, y0, x1, y1] = this.view;
-      left = left ?? (x0 + x1) / 2;
-      right = right ?? (y0 + y1) / 2;
-      this.look(left - (left - x0) * factor, right - (right - y0) * factor, left + (x1 - left) * factor, right + (y1 - right) * factor);
-    }
-    look(x0, y0, x1, y1) {
-      const fit = (low, high, size) => {
-        const length = Math.min(Math.max(high - low, Math.min(4, size)), size);
-        const start = Math.min(Math.max((low + high - length) / 2, 0), size - length);
-        return [start, start + length];
-      };
-      [x0, x1] = fit(x0, x1, this.size[0]);
-      [y0, y1] = fit(y0, y1, this.size[1]);
-      this.view = [x0, y0, x1, y1];
-      this.later();
-    }
-    move(dx, dy) {
-      const [x0, y0, x1, y1] = this.view;
-      this.look(x0 + dx, y0 + dy, x1 + dx, y1 + dy);
-    }
-    isWhole() { return this.view[2] - this.view[0] >= this.size[0] && this.view[3] - this.view[1] >= this.size[1]; }
     step(by) {
       if (!this.n) return;
       this.choose(this.chosen < 0 ? 0 : Math.min(Math.max(this.chosen + by, 0), this.n - 1));
@@ -322,62 +257,7 @@
       if (left < x0 || left >= x1 || right < y0 || right >= y1) this.move(left - (x0 + x1) / 2, right - (y0 + y1) / 2);
     }
     listen() {
-      const canvas = this.canvas;
-      let drag = null;
-      canvas.addEventListener("pointermove", (event) => {
-        if (drag && event.buttons) {
-          const [sx, sy] = this.scale();
-          const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
-          if (drag.moved || Math.hypot(dx, dy) > 4) {
-            drag.moved = true;
-            canvas.classList.add("dragging");
-            this.look(drag.view[0] - dx / sx, drag.view[1] - dy / sy, drag.view[2] - dx / sx, drag.view[3] - dy / sy);
-          }
-          return;
-        }
-        this.choose(this.nearest(event));
-      });
-      canvas.addEventListener("pointerdown", (event) => {
-        drag = { x: event.clientX, y: event.clientY, view: [...this.view], moved: false };
-        if (event.pointerType === "mouse") canvas.setPointerCapture(event.pointerId);
-      });
-      canvas.addEventListener("pointerup", (event) => {
-        const moved = drag && drag.moved;
-        drag = null;
-        canvas.classList.remove("dragging");
-        if (moved) return;
-        const found = this.nearest(event);
-        if (found < 0) return;
-        const again = found === this.chosen;
-        this.choose(found);
-        /* A finger cannot hover: the first touch shows, the second goes there. */
-        if (event.pointerType === "mouse" || again) this.jump(false);
-      });
-      canvas.addEventListener("pointercancel", () => { drag = null; canvas.classList.remove("dragging"); });
-      canvas.addEventListener("wheel", (event) => {
-        if (event.deltaY > 0 && this.isWhole()) return;
-        event.preventDefault();
-        const at = this.place(event);
-        this.zoom(event.deltaY > 0 ? 1.25 : 0.8, at.left, at.right);
-      }, { passive: false });
-      canvas.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
-        const dx = (this.view[2] - this.view[0]) / 8, dy = (this.view[3] - this.view[1]) / 8;
-        const acts = {
-          "+": () => this.zoom(0.7), "=": () => this.zoom(0.7), "-": () => this.zoom(1.4), "0": () => { this.showAll(); this.later(); },
-          ArrowLeft: () => this.move(-dx, 0), ArrowRight: () => this.move(dx, 0), ArrowUp: () => this.move(0, -dy), ArrowDown: () => this.move(0, dy),
-          n: () => this.step(1), p: () => this.step(-1), Enter: () => this.jump(true),
-        };
-        const act = acts[event.key] || acts[event.key.toLowerCase()];
-        if (!act) return;
-        event.preventDefault();
-        act();
-      });
-      for (const button of all("[data-zoom]", this.section)) {
-        button.addEventListener("click", () => {
-          if (button.dataset.zoom === "all") { this.showAll(); this.later(); } else this.zoom(button.dataset.zoom === "in" ? 0.7 : 1.4);
-        });
-      }
+      super.listen();
       for (const button of all("[data-box]", this.section)) {
         button.addEventListener("click", () => {
           const [l0, l1, r0, r1] = button.dataset.box.split(",").map(Number);
@@ -390,14 +270,5 @@
       }
     }
   }
-  window.twicetold = { data, all, reveal, sentence, shownPart };
   const plots = all("canvas").map((canvas) => new Plot(canvas));
   showPart(0);
-  addEventListener("resize", () => { for (const plot of plots) plot.resize(); });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const plot of plots) plot.draw(); });
-  const print = (printing) => {
-    for (const plot of plots) { plot.printing = printing; plot.resize(); }
-  };
-  addEventListener("beforeprint", () => print(true));
-  addEventListener("afterprint", () => print(false));
-})();

@@ -1,7 +1,5 @@
-"use strict";
 /* The trees of two pages: links between nodes that hold matching sentences, and these sentences. */
 (() => {
-  const { data, all, reveal, sentence, shownPart } = window.twicetold;
   const SVG = "http://www.w3.org/2000/svg";
   const MOST = 50;
 

@@ -1,0 +1,163 @@
+"""What a page of pairs is given: documents, pairs, clusters and mosaics as columns of numbers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from twicetold.clusters import Cluster
+from twicetold.mosaics import Mosaic
+from twicetold.records import RELATIONS, Document, Pair
+from twicetold.reports.page import shown
+from twicetold.reports.printable import shorten
+
+__all__ = [
+    "BRIDGES",
+    "MEMBERS",
+    "PARTS",
+    "About",
+    "about",
+    "cluster_row",
+    "document_columns",
+    "mosaic_row",
+    "pair_columns",
+    "source_of",
+]
+
+#: Of a cluster so many documents and bridges are on the page; of a mosaic so many parts and tiles.
+MEMBERS, BRIDGES, PARTS, _TILES = 200, 20, 12, 200
+_LONGEST_TITLE = 160
+#: Shares that are added up may miss the whole by so much.
+_ROUNDING = 1e-6
+
+
+class About(NamedTuple):
+    """What is known of a document beside its text."""
+
+    title: str = ""
+    source: str = ""
+    published: datetime | None = None
+
+
+def source_of(document: Document) -> str:
+    """Return where a document comes from: its source, the host of its address, its folder, or ''.
+
+    >>> source_of(Document(id="gazette/fire.html", text=""))
+    'gazette'
+    """
+    if document.source:
+        return document.source
+    try:
+        host = urlsplit(document.url or "").hostname
+    except ValueError:
+        host = None
+    folder, slash, _ = document.id.partition("/")
+    return host or (folder if slash else "")
+
+
+def about(document: Document) -> About:
+    """Return what is shown of a document beside its text."""
+    title = shorten(" ".join((document.title or "").split()), _LONGEST_TITLE)
+    return About(title, source_of(document), document.published)
+
+
+def document_columns(
+    numbers: dict[str, int], known: dict[str, About], clusters: Sequence[Cluster]
+) -> dict[str, list[Any]]:
+    """Return columns: a source is a place in a list of its own, a time is in seconds."""
+    sources: dict[str, int] = {"": 0}
+    of = {name: n for n, one in enumerate(clusters) for name in one.documents}
+    rows = [known.get(name, About()) for name in numbers]
+    return {
+        "id": [shown(name) for name in numbers],
+        "title": [shown(row.title) for row in rows],
+        "source": [sources.setdefault(shown(row.source), len(sources)) for row in rows],
+        "sources": list(sources),
+        "time": [None if row.published is None else _seconds(row.published) for row in rows],
+        "cluster": [of.get(name, -1) for name in numbers],
+    }
+
+
+def _seconds(time: datetime) -> int:
+    return int(time.timestamp())
+
+
+def pair_columns(chosen: Sequence[Pair], numbers: dict[str, int]) -> dict[str, list[int]]:
+    """Return columns: documents and relations by number, shares in thousandths."""
+    return {
+        "left": [numbers[pair.left] for pair in chosen],
+        "right": [numbers[pair.right] for pair in chosen],
+        "relation": [RELATIONS.index(pair.relation) for pair in chosen],
+        "there": [_thousandths(pair.left_in_right) for pair in chosen],
+        "back": [_thousandths(pair.right_in_left) for pair in chosen],
+        "resemblance": [_thousandths(pair.resemblance) for pair in chosen],
+        "passages": [len(pair.passages) for pair in chosen],
+    }
+
+
+def _thousandths(share: float) -> int:
+    """Return a share in thousandths; only what is everything is all, only nothing is nothing."""
+    if share in {0.0, 1.0}:
+        return round(share * 1000)
+    return min(max(round(share * 1000), 1), 999)
+
+
+def cluster_row(
+    cluster: Cluster, chosen: Sequence[Pair], numbers: dict[str, int]
+) -> dict[str, Any]:
+    """Return a cluster by the numbers of its documents and pairs, as far as they are shown."""
+
+    def place(pair: Pair) -> int:
+        return bisect_left(
+            chosen, (-pair.score, pair.left, pair.right), key=lambda p: (-p.score, p.left, p.right)
+        )
+
+    return {
+        "documents": [numbers[name] for name in cluster.documents[:MEMBERS]],
+        "size": len(cluster.documents),
+        "pairs": cluster.pairs,
+        "apart": cluster.apart,
+        "worst": place(cluster.worst),
+        "bridges": [
+            [place(bridge.pair), bridge.left_side, bridge.right_side]
+            for bridge in cluster.bridges[:BRIDGES]
+        ],
+        "more": max(len(cluster.bridges) - BRIDGES, 0),
+    }
+
+
+def mosaic_row(mosaic: Mosaic, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return parts of four numbers (document, thousandths, stretches, kind) and tiles of two.
+
+    A tile is the part it belongs to, and its length in thousandths of the text.
+    """
+    parts = [part for part in mosaic.parts[:PARTS] if part.document is not None]
+    places = {(part.document, part.is_boilerplate): n for n, part in enumerate(parts)}
+    whole = mosaic.tiles[-1].span.end - mosaic.tiles[0].span.start
+    tiles = [
+        number
+        for tile in mosaic.tiles[:_TILES]
+        for number in (
+            places.get((tile.document, tile.is_boilerplate), -1 if tile.document is None else -2),
+            round((tile.span.end - tile.span.start) / whole * 1000),
+        )
+    ]
+    others = 1 - sum(part.share for part in parts) - mosaic.new
+    return {
+        "document": numbers[mosaic.document],
+        "parts": [
+            [
+                numbers[part.document or ""],
+                _thousandths(min(part.share, 1.0)),
+                part.stretches,
+                int(part.is_boilerplate) + 2 * int(not part.is_dated),
+            ]
+            for part in parts
+        ],
+        "new": _thousandths(min(mosaic.new, 1.0)),
+        "others": _thousandths(others) if others > _ROUNDING else 0,
+        "tiles": tiles,
+    }
