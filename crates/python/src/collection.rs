@@ -5,6 +5,8 @@ use std::sync::Arc;
 use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
 use kernel::join::{self, Groups, JoinOptions, Times};
+use kernel::store::Entry;
+use kernel::store::bundle::Place;
 use kernel::{features, ids};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -77,6 +79,22 @@ impl Collection {
     /// The ids of the documents.
     pub fn ids(&self) -> &[Box<str>] {
         &self.ids
+    }
+
+    /// Documents that were stored.
+    pub fn stored(entries: &[Entry], features: &features::Features, places: &[Place]) -> Self {
+        let mut sentences = Spans::default();
+        if !places.is_empty() {
+            sentences.ends.clone_from(&features.document_ends);
+            sentences.spans = places.iter().map(|place| (place.start, place.end)).collect();
+            sentences.texts = places.iter().map(|place| place.text).collect();
+        }
+        Self {
+            ids: entries.iter().map(|entry| entry.id.clone()).collect(),
+            published: entries.iter().map(|entry| entry.published).collect(),
+            text_hashes: entries.iter().map(|entry| entry.text).collect(),
+            sentences,
+        }
     }
 
     /// What stands for the texts of the documents.

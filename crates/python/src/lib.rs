@@ -20,6 +20,7 @@ mod sentence_features;
 mod signatures;
 mod sketches;
 mod statistics;
+mod store;
 mod stream;
 mod verified;
 
@@ -72,6 +73,8 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::store::{Bundle, Numbers, Postings, Segment, build_segment, find_related};
     #[pymodule_export]
     use super::stream::SentenceStream;
     #[pymodule_export]
