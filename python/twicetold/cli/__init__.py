@@ -19,6 +19,7 @@ COMMANDS: dict[str, Entry] = {
     "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
     "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
+    "index": Entry("twicetold.cli.index:group", "keep documents on disk, and compare what comes"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),

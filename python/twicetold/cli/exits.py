@@ -21,6 +21,7 @@ import click
 
 from twicetold.errors import (
     DocumentError,
+    IndexMismatchError,
     ParameterError,
     SourceError,
     StatisticsError,
@@ -50,7 +51,7 @@ EXIT_CODES = {
     INTERRUPTED: "interrupted with Ctrl-C",
 }
 
-_REFUSED = (ParameterError, SourceError, DocumentError, StatisticsError)
+_REFUSED = (ParameterError, SourceError, DocumentError, StatisticsError, IndexMismatchError)
 
 
 def tell(message: str) -> None:

@@ -100,5 +100,7 @@ def repair(writer: Writer) -> list[Finding]:
     names = [name for name in broken if name > 0]
     held, _ = _check_segments(core.files, core.database)
     lost = [number for number in core.database.all_numbers() if number not in held]
+    # Damaged ones cannot be opened: what is left is opened after the commit.
+    core.parts.commit = core.database.get("commit")
     writer.rewrite(core.database.documents(lost), names)
     return findings

@@ -57,13 +57,11 @@ class Index:
     >>> folder.cleanup()
     """
 
-    def __init__(self, core: Core, *, write: bool) -> None:
+    def __init__(self, core: Core, *, write: bool, check: bool = True) -> None:
         self._core = core
         self._lock = threading.RLock()
-        self._writer: Writer | None = None
-        if write:
-            self._writer = Writer(core)
-        else:
+        self._writer = Writer(core, check=check) if write else None
+        if not write and check:
             core.parts.refresh(core.database, core.files)
 
     @classmethod
@@ -72,7 +70,7 @@ class Index:
         path: str | Path,
         /,
         *,
-        method: str | Detector = "codet",
+        method: str | Detector = "retelling",
         statistics: Statistics | str | Path | None = None,
         sample: Source | Iterable[Source | Document] | None = None,
         reference: str | None = None,
@@ -141,10 +139,12 @@ class Index:
         method: str | None = None,
         statistics: str | None = None,
         threads: int = 0,
+        check: bool = True,
     ) -> Index:
         """Open an index to search it, or to ``write``.
 
         ``method`` and ``statistics`` (a version) say what is expected: another one is refused.
+        Without ``check`` segments may be damaged, to `check` and `repair` them.
         """
         files = Files(path)
         core = Core(files, Database.open(files.database), threads=threads)
@@ -162,7 +162,7 @@ class Index:
                 f"run `twicetold index rebuild {path}` with those"
             )
             raise IndexMismatchError(msg)
-        return cls(core, write=write)
+        return cls(core, write=write, check=check)
 
     @property
     def path(self) -> Path:

@@ -52,13 +52,14 @@ def wall_clock() -> int:
 class Writer:
     """Who may change an index."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, *, check: bool = True) -> None:
         self.core = core
         self.database = core.database
         self._lock = WriterLock(core.files)
         try:
-            core.parts.refresh(core.database, core.files)
-            core.files.sweep(core.parts.rows)
+            core.files.sweep(core.database.segments())
+            if check:
+                core.parts.refresh(core.database, core.files)
         except BaseException:
             self._lock.release()
             raise
@@ -91,6 +92,13 @@ class Writer:
     ) -> Iterator[Added]:
         """Add documents with different ids; yields what became of each after its commit."""
         known = self.database.numbers_of([document.id for document in documents])
+        if on_duplicate == "skip":
+            fresh = [document for document in documents if document.id not in known]
+            told = {added.id: added for added in self._commit(fresh, [], all_pairs=all_pairs)}
+            for document in documents:
+                yield told.get(document.id) or Added(document.id, "skipped")
+            return
+        # A new version is seen by those behind it, the old one by those before it.
         run: list[Document] = []
         for document in documents:
             if document.id not in known:
@@ -104,10 +112,7 @@ class Writer:
                     "give another one, or --on-duplicate skip or replace"
                 )
                 raise DocumentError(msg)
-            if on_duplicate == "skip":
-                yield Added(document.id, "skipped")
-            else:
-                yield from self._commit([document], [known[document.id]], all_pairs=all_pairs)
+            yield from self._commit([document], [known[document.id]], all_pairs=all_pairs)
         yield from self._commit(run, [], all_pairs=all_pairs)
 
     def _commit(

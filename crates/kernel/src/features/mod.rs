@@ -139,6 +139,10 @@ impl Features {
             *self = other;
             return;
         }
+        if units == 0 {
+            // Documents without sentences do not say how wide sketches are.
+            self.sketch_width = other.sketch_width;
+        }
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
         self.weights.extend(other.weights);

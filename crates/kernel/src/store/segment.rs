@@ -295,6 +295,7 @@ impl Segment {
 
     /// Add these documents to others, with all they have.
     pub fn load(&self, documents: impl IntoIterator<Item = u32>, into: &mut Bundle) -> Result<()> {
+        into.features.sketch_width = self.head.sketch_width as usize;
         for document in documents {
             into.entries.push(self.entry(document)?);
             for unit in self.units_of(document)? {
@@ -326,7 +327,6 @@ impl Segment {
             features.counts.extend(counts.chunks_exact(4).map(|bytes| u32_at(bytes, 0)));
         }
         features.ends.push(features.keys.len() as u64);
-        features.sketch_width = width;
         let sketch = self.part(Section::Sketches, unit * width * 8..(unit + 1) * width * 8)?;
         features.sketches.extend(sketch.chunks_exact(8).map(|bytes| u64_at(bytes, 0)));
         if self.has(MET) {
