@@ -49,22 +49,19 @@ class Model:
 
     def __init__(self, window: timedelta | None) -> None:
         self.window = window
-        self.documents: dict[str, tuple[Document, datetime | None]] = {}
+        self.documents: dict[str, tuple[Document, datetime]] = {}
         self.clock: datetime | None = None
         self.horizon: datetime | None = None
 
     def add(self, new: Document) -> None:
-        told = new.published
-        if told is not None:
-            self.clock = told if self.clock is None else max(self.clock, told)
         # An undated one counts as told when it comes; with nothing dated before it, that is now.
+        told = new.published or self.clock or datetime.now(UTC)
+        self.clock = told if self.clock is None else max(self.clock, told)
         self.documents.pop(new.id, None)
-        if told is None and self.clock is None:
-            self.clock = datetime.now(UTC)
-        if self.window is not None and self.clock is not None:
+        if self.window is not None:
             self.move(self.clock - self.window)
-        if self.horizon is None or (told or self.clock) >= self.horizon:
-            self.documents[new.id] = (new, told or self.clock)
+        if self.horizon is None or told >= self.horizon:
+            self.documents[new.id] = (new, told)
 
     def move(self, horizon: datetime) -> None:
         self.horizon = horizon if self.horizon is None else max(self.horizon, horizon)
@@ -165,9 +162,7 @@ def test_one_by_one_in_any_order_is_bulk_is_scan(
     statistics = STATISTICS[method]
     documents = [document(f"d{n}", *parts) for n, parts in enumerate(texts)]
     passages = detector_class(method).unit == "sentence" or None
-    found = scan(
-        documents, method=method, statistics=statistics, all_pairs=True, passages=passages
-    )
+    found = scan(documents, method=method, statistics=statistics, all_pairs=True, passages=passages)
     expected = sorted(map(row, found))
     order.shuffle(documents)
     for batch in (1, cut, 10**9):

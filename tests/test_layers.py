@@ -33,7 +33,7 @@ LAYERS = (
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
     ("picking",),
-    ("explaining", "comparing"),
+    ("explaining", "comparing", "index"),
     ("reports",),
     ("evaluation",),
     ("learning",),

@@ -293,7 +293,8 @@ impl ScoredPairs {
 
     /// The pairs with a document that has this number in its collection, or a larger one.
     fn involving(&self, first: u32) -> Self {
-        let rows = || (0..self.scores.len()).filter(|&at| self.documents[at].iter().any(|&d| d >= first));
+        let rows =
+            || (0..self.scores.len()).filter(|&at| self.documents[at].iter().any(|&d| d >= first));
         Self {
             ids: self.ids.clone(),
             sides: rows().map(|at| self.sides[at]).collect(),

@@ -174,10 +174,8 @@ impl Postings {
             return Err(ParameterError::new_err("keys and features differ in number of units"));
         }
         let verification = verification.map(|verification| &verification.0);
-        enter(py, 1, |_| {
-            Ok(store::Postings::new(features, verification, keys, &frequent, floor))
-        })
-        .map(Self)
+        enter(py, 1, |_| Ok(store::Postings::new(features, verification, keys, &frequent, floor)))
+            .map(Self)
     }
 
     #[getter]

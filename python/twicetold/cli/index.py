@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from twicetold.cli import deciding
+from twicetold.cli.durations import duration
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
@@ -34,7 +35,7 @@ _SHOWN = 10_000
 window_option = option(
     "How to decide",
     "--window",
-    callback=deciding.duration,
+    callback=duration,
     metavar="DURATION",
     help="what was told longer ago expires, and is compared with nothing; such as 30d or 12h",
 )

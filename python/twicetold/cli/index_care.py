@@ -49,13 +49,13 @@ def _lines(found: IndexInfo) -> list[str]:
     if found.statistics is not None:
         counted = count_of(found.statistics_documents, "document")
         statistics = f"{found.statistics}, of {found.statistics_origin} ({counted})"
+    postings = f"{count_of(found.postings, 'posting')}, {size_of(found.segment_bytes)}"
     return [
         f"method      {found.method} ({parameters})",
         f"statistics  {statistics}",
         f"window      {window}",
         f"documents   {found.documents:,}, from {found.earliest or '-'} to {found.latest or '-'}",
-        f"segments    {found.segments:,} with {count_of(found.postings, 'posting')}, "
-        f"{size_of(found.segment_bytes)}",
+        f"segments    {found.segments:,} with {postings}",
         f"database    {size_of(found.database_bytes)}, of which texts {size_of(found.text_bytes)}",
         f"commit      {found.commit:,}, format version {found.format_version}",
     ]
@@ -100,17 +100,15 @@ def export(path: str, *, output: str | None, quiet: bool) -> None:
         check_output(output)
     name = output or "standard output"
     with Index.open(path, check=False) as index, writing(name), _file(output) as file:
-        n = 0
-        for n, document in enumerate(index.documents(), start=1):
-            file.write(_line(document))
+        written = sum(1 for document in index.documents() if file.write(_line(document)))
     if output is not None and not quiet:
-        click.echo(f"{output}: {count_of(n, 'document')}")
+        click.echo(f"{output}: {count_of(written, 'document')}")
 
 
 def _file(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
     if output is None:
         return contextlib.nullcontext(sys.stdout.buffer)
-    return open(output, "wb")  # noqa: SIM115, PTH123 - closed by who asked for it
+    return open(output, "wb")  # noqa: PTH123 - closed by who asked for it
 
 
 def _line(document: Document) -> bytes:

@@ -68,6 +68,7 @@ class Run:
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
+        """Return the pairs among the documents."""
         _, join = self.prepare(documents)
         with self._stage("join"):
             joined = self._join(join)

@@ -76,7 +76,7 @@ def _check_segments(files: Files, database: Database) -> tuple[set[int], list[Fi
         except TwicetoldError as error:
             findings.append(Finding(path, str(error), segment=name))
             continue
-        if segment.n_documents != row.documents or segment.n_bytes != row.bytes:
+        if segment.n_documents != row.documents or segment.n_bytes != row.size:
             findings.append(Finding(path, "is not the segment that was named", segment=name))
             continue
         numbers = segment.numbers()

@@ -24,6 +24,8 @@ __all__ = ["FORMAT_VERSION", "Database", "SegmentRow", "moment"]
 FORMAT_VERSION = 1
 #: What SQLite files of an index say they are.
 _APPLICATION = 0x32746F6C
+#: A page holds several documents: of one that fills most of a page the rest would be lost.
+_PAGE = 16_384
 #: Values that one statement takes.
 _MANY = 500
 _WAIT = 30.0
@@ -44,7 +46,7 @@ CREATE TABLE segments (
     name INTEGER PRIMARY KEY AUTOINCREMENT,
     bucket INTEGER NOT NULL,
     documents INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
+    size INTEGER NOT NULL,
     latest INTEGER NOT NULL,
     content BLOB
 );
@@ -63,7 +65,7 @@ class SegmentRow(NamedTuple):
     name: int
     bucket: int
     documents: int
-    bytes: int
+    size: int
     latest: int
     content: bytes | None
 
@@ -88,6 +90,7 @@ class Database:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         database = cls(path)
         database._connection.executescript(
+            f"PRAGMA page_size={_PAGE};"
             f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
             "PRAGMA journal_mode=WAL;"
         )
@@ -193,7 +196,9 @@ class Database:
             (_row(packer, number, time, document) for number, time, document in rows),
         )
 
-    def documents(self, numbers: Iterable[int] | None = None) -> Iterator[tuple[int, int, Document]]:
+    def documents(
+        self, numbers: Iterable[int] | None = None
+    ) -> Iterator[tuple[int, int, Document]]:
         """Yield documents with their numbers and times, in the order of the numbers."""
         unpacker = _unpacker()
         last = 0
@@ -275,7 +280,9 @@ class Database:
 
     def removed_since(self, n: int) -> list[tuple[int, int]]:
         """Return what was removed after a note with this number: numbers of notes, documents."""
-        rows = self._connection.execute("SELECT n, number FROM removed WHERE n > ? ORDER BY n", (n,))
+        rows = self._connection.execute(
+            "SELECT n, number FROM removed WHERE n > ? ORDER BY n", (n,)
+        )
         return rows.fetchall()
 
     def n_removed(self) -> int:
@@ -288,13 +295,14 @@ class Database:
     def segments(self) -> dict[int, SegmentRow]:
         """Return the manifest, without contents."""
         rows = self._connection.execute(
-            "SELECT name, bucket, documents, bytes, latest, NULL FROM segments ORDER BY name"
+            "SELECT name, bucket, documents, size, latest, NULL FROM segments ORDER BY name"
         )
         return {row[0]: SegmentRow(*row) for row in rows}
 
     def content(self, name: int) -> bytes | None:
         """Return the bytes of a segment that is kept here; None: it is a file."""
-        return self._value("SELECT content FROM segments WHERE name=?", name)
+        found = self._value("SELECT content FROM segments WHERE name=?", name)
+        return None if found is None else bytes(found)
 
     def next_segment(self) -> int:
         """Return a name that no segment had."""
@@ -381,4 +389,3 @@ def _telling(path: Path) -> Iterator[None]:
             "texts that can still be read are told by `twicetold index export`"
         )
         raise IndexDamagedError(msg) from error
-

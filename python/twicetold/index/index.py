@@ -115,9 +115,7 @@ class Index:
         return cls._make(Files(path), job, statistics, threads=threads)
 
     @classmethod
-    def _make(
-        cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int
-    ) -> Index:
+    def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
         if files.path.exists() and (not files.path.is_dir() or any(files.path.iterdir())):
             msg = f"{files.path}: is there already; choose another path, or open that index"
             raise SourceError(msg)
@@ -400,7 +398,7 @@ class Index:
                 segments=len(parts.rows),
                 features=sum(n for n, _ in features),
                 postings=sum(n for _, n in features),
-                segment_bytes=sum(row.bytes for row in parts.rows.values()),
+                segment_bytes=sum(row.size for row in parts.rows.values()),
                 database_bytes=core.files.database.stat().st_size,
                 text_bytes=core.database.text_bytes(),
             )

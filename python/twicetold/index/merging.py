@@ -19,7 +19,7 @@ _FACTOR = 4
 
 def _tier(row: SegmentRow) -> int:
     # Each tier is four times as large as the one before.
-    return row.bytes.bit_length() // 2
+    return row.size.bit_length() // 2
 
 
 def to_merge(rows: Iterable[SegmentRow]) -> list[int]:
@@ -29,6 +29,6 @@ def to_merge(rows: Iterable[SegmentRow]) -> list[int]:
         tiers[row.bucket, _tier(row)].append(row)
     for tier in sorted(tiers):
         found = tiers[tier]
-        if len(found) >= _FACTOR and sum(row.bytes for row in found) <= LARGEST:
+        if len(found) >= _FACTOR and sum(row.size for row in found) <= LARGEST:
             return [row.name for row in found]
     return []

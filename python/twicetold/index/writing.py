@@ -29,7 +29,7 @@ __all__ = ["BULK", "Writer", "grouped"]
 
 #: Characters that are added in one commit where many documents come.
 BULK = 8_000_000
-#: When so many removed documents, and such a part of all, are still in segments these are rewritten.
+#: So many removed documents, and such a part of all, are taken out of segments.
 _MANY_REMOVED, _PART_REMOVED = 1000, 0.2
 
 

@@ -191,7 +191,9 @@ mod tests {
 
     #[test]
     fn the_length_of_the_content_follows_from_the_whole() {
-        for content in (HEAD..HEAD + 5).chain(BLOCK - 2..BLOCK + 3).chain([5 * BLOCK, 9 * BLOCK + 1]) {
+        for content in
+            (HEAD..HEAD + 5).chain(BLOCK - 2..BLOCK + 3).chain([5 * BLOCK, 9 * BLOCK + 1])
+        {
             let mut bytes = vec![7; content];
             seal(&mut bytes);
             assert_eq!(content_length(bytes.len()), Some(content));
@@ -202,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_head_is_read_as_it_was_written() {
-        let mut head = Head { flags: 5, sketch_width: 2, documents: 9, units: 70, ..Head::default() };
+        let mut head =
+            Head { flags: 5, sketch_width: 2, documents: 9, units: 70, ..Head::default() };
         (head.earliest, head.latest, head.undated) = (-4, 1 << 50, 3);
         head.sections[13] = (1000, 60);
         let bytes = head.to_bytes();

@@ -194,7 +194,10 @@ mod tests {
         let postings = Postings::new(&features, None, None, &[], 0.5);
         assert_eq!(postings.probe(0), [1, 2]);
         assert_eq!(postings.kept(0).0, [(1, true), (2, true), (3, false), (4, false)]);
-        assert_eq!((postings.probe(1), postings.kept(1)), (&[3][..], (vec![(3, true), (9, false)], false)));
+        assert_eq!(
+            (postings.probe(1), postings.kept(1)),
+            (&[3][..], (vec![(3, true), (9, false)], false))
+        );
         let without = Postings::new(&features, None, None, &[1], 0.5);
         assert_eq!((without.probe(0), without.store.of(0)), (&[2][..], &[2, 3, 4][..]));
     }

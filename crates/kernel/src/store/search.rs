@@ -173,7 +173,11 @@ impl Asked<'_> {
             documents.push(holder);
         }
         // This document's units, then those that were met.
-        let mut table = Bundle { features: features.part(std::iter::once(document)), places: vec![], entries: vec![] };
+        let mut table = Bundle {
+            features: features.part(std::iter::once(document)),
+            places: vec![],
+            entries: vec![],
+        };
         let before = table.features.n_units();
         let mut last = None;
         for (&(other, ..), holder) in met.iter().zip(&documents) {
