@@ -34,7 +34,7 @@ LAYERS = (
     ("scanning",),
     ("counting", "reference", "explaining_sentences"),
     ("picking",),
-    ("explaining", "comparing"),
+    ("explaining", "comparing", "index"),
     ("reports",),
     ("evaluation", "deduplicating"),
     ("learning",),

@@ -8,6 +8,9 @@
     │   └── FormatError                 it can be read, but is not what its name says
     ├── DocumentError                   one document is bad, and `strict` was asked for
     ├── StatisticsError                 a statistics file that cannot serve here
+    ├── IndexMismatchError              an index of another kind than is asked for
+    ├── IndexDamagedError               an index with a file that is not what was written
+    ├── IndexLockedError                an index that somebody else writes to
     ├── MissingExtraError (ImportError) an optional package is not installed
     └── KernelError (RuntimeError)      a defect of Twicetold itself, never of the input
 
@@ -19,6 +22,9 @@ from __future__ import annotations
 __all__ = [
     "DocumentError",
     "FormatError",
+    "IndexDamagedError",
+    "IndexLockedError",
+    "IndexMismatchError",
     "KernelError",
     "MissingExtraError",
     "ParameterError",
@@ -50,6 +56,18 @@ class DocumentError(TwicetoldError):
 
 class StatisticsError(TwicetoldError):
     """A statistics file cannot serve: another version, another profile, or damaged."""
+
+
+class IndexMismatchError(TwicetoldError):
+    """An index has another version, method or statistics than is asked for."""
+
+
+class IndexDamagedError(TwicetoldError):
+    """A file of an index is missing, or not what was written; the message names it."""
+
+
+class IndexLockedError(TwicetoldError):
+    """Another process writes to the index."""
 
 
 class MissingExtraError(TwicetoldError, ImportError):

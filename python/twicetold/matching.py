@@ -71,7 +71,7 @@ def mark_boilerplate(
     least = detector.boilerplate_documents
     if not least:
         return
-    form = f"boilerplate {detector.keys_form}"
+    form = f"boilerplate {least} {detector.keys_form}"
     if learn:
         limit = min(least, sys.maxsize)
         learned = join.learn_boilerplate(collection, limit, threads=threads)

@@ -11,6 +11,8 @@ pub enum Error {
     Parameter(String),
     /// The operating system refused something, such as a thread.
     System(String),
+    /// A stored file is not what was written; the text begins with its name.
+    Damaged(String),
 }
 
 /// The result of everything that can fail.
@@ -20,7 +22,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cancelled => f.write_str("cancelled"),
-            Self::Parameter(message) | Self::System(message) => f.write_str(message),
+            Self::Parameter(message) | Self::System(message) | Self::Damaged(message) => {
+                f.write_str(message)
+            }
         }
     }
 }

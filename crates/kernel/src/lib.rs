@@ -6,7 +6,8 @@
 //! 3. [`features`]: a detector's evidence, `(document, key, weight, count)`;
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other;
-//! 5. [`align`]: two documents become passages, and shares of each in the other.
+//! 5. [`align`]: two documents become passages, and shares of each in the other;
+//! 6. [`store`]: documents kept on disk, and found again by what they share with a new one.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
@@ -26,6 +27,7 @@ pub mod ids;
 pub mod join;
 pub mod pool;
 pub mod statistics;
+pub mod store;
 pub mod text;
 
 pub use cancel::Cancel;

@@ -7,6 +7,7 @@ use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
 use kernel::join::told::Place;
 use kernel::join::{self, Groups, JoinOptions, Times};
+use kernel::store::{self, Entry};
 use kernel::{Cancel, features, hash, ids};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -95,6 +96,28 @@ impl Collection {
         let start = if document == 0 { 0 } else { *ends.get(document - 1)? } as usize;
         let at = start + number;
         Some(Place { span: *spans.get(at)?, text: *texts.get(at)?, is_quoted: *quoted.get(at)? })
+    }
+
+    /// Documents that were stored.
+    pub fn stored(
+        entries: &[Entry],
+        features: &features::Features,
+        places: &[store::bundle::Place],
+    ) -> Self {
+        let mut sentences = Spans::default();
+        if !places.is_empty() {
+            sentences.ends.clone_from(&features.document_ends);
+            sentences.spans = places.iter().map(|place| (place.start, place.end)).collect();
+            sentences.texts = places.iter().map(|place| place.text).collect();
+            sentences.quoted = places.iter().map(|place| place.is_quoted).collect();
+        }
+        Self {
+            ids: entries.iter().map(|entry| entry.id.clone()).collect(),
+            published: entries.iter().map(|entry| entry.published).collect(),
+            text_hashes: entries.iter().map(|entry| entry.text).collect(),
+            sources: vec![NO_SOURCE; entries.len()],
+            sentences,
+        }
     }
 
     /// What stands for the texts of the documents.

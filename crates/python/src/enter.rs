@@ -12,6 +12,7 @@ use kernel::{Cancel, Error, pool};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
+pyo3::import_exception!(twicetold.errors, IndexDamagedError);
 pyo3::import_exception!(twicetold.errors, KernelError);
 pyo3::import_exception!(twicetold.errors, ParameterError);
 
@@ -69,6 +70,7 @@ fn from_error(error: Error) -> PyErr {
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         Error::Parameter(message) => ParameterError::new_err(message),
         Error::System(message) => KernelError::new_err(message),
+        Error::Damaged(message) => IndexDamagedError::new_err(message),
     }
 }
 

@@ -21,6 +21,7 @@ mod sentence_features;
 mod signatures;
 mod sketches;
 mod statistics;
+mod store;
 mod stream;
 mod verified;
 
@@ -75,6 +76,8 @@ mod _kernel {
     };
     #[pymodule_export]
     use super::statistics::Statistics;
+    #[pymodule_export]
+    use super::store::{Bundle, Numbers, Postings, Segment, build_segment, find_related};
     #[pymodule_export]
     use super::stream::SentenceStream;
     #[pymodule_export]

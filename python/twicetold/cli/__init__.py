@@ -21,6 +21,7 @@ COMMANDS: dict[str, Entry] = {
     "dedupe": Entry("twicetold.cli.dedupe:command", "keep what adds something, and say why"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "outline": Entry("twicetold.cli.outline:command", "show the hierarchy of a web page"),
+    "index": Entry("twicetold.cli.index:group", "keep documents on disk, and compare what comes"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),

@@ -22,6 +22,7 @@ import click
 from twicetold.errors import (
     DocumentError,
     FormatError,
+    IndexMismatchError,
     ParameterError,
     SourceError,
     StatisticsError,
@@ -51,7 +52,7 @@ EXIT_CODES = {
     INTERRUPTED: "interrupted with Ctrl-C",
 }
 
-_REFUSED = (ParameterError, SourceError, DocumentError, StatisticsError)
+_REFUSED = (ParameterError, SourceError, DocumentError, StatisticsError, IndexMismatchError)
 
 
 def tell(message: str) -> None:

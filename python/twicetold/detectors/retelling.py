@@ -115,6 +115,7 @@ class Retelling(Detector):
         10,
         "what so many documents of a source have is boilerplate, and counts nowhere; 0: nothing",
         minimum=0,
+        decides_keys=False,
     )
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:

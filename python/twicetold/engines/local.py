@@ -26,7 +26,7 @@ from twicetold.records import Document, Passage, PassageType, Span
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
-__all__ = ["LocalEngine"]
+__all__ = ["LocalEngine", "Run"]
 
 #: From so many words on it is worth the time to give back the memory they took.
 _MANY_WORDS = 20_000_000
@@ -55,14 +55,14 @@ class LocalEngine(Engine):
 
     def count(self, documents: Iterable[Document] | Batched, job: Job) -> Statistics:
         """Return the statistics of the documents, with the keys too frequent in them."""
-        return _Run(job).prepare(documents)[0]
+        return Run(job).prepare(documents)[0]
 
     def run(self, documents: Iterable[Document] | Batched, job: Job) -> Pairs:
         """Return the pairs among the documents."""
-        return _Run(job).run(documents)
+        return Run(job).run(documents)
 
 
-class _Run:
+class Run:
     """One run of one job."""
 
     def __init__(self, job: Job) -> None:
@@ -73,11 +73,16 @@ class _Run:
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
+        """Return the pairs among the documents."""
         _, join = self.prepare(documents)
         with self._stage("join"):
             joined = self._join(join)
         with self._stage("decide"):
             pairs = self._decide(joined)
+        return self._tell(pairs, join)
+
+    def _tell(self, pairs: _kernel.ScoredPairs, join: Join) -> Pairs:
+        """Return pairs with what else is told of them."""
         self.manifest.counts["pairs"] = len(pairs)
         passages = content = None
         if self.detector.tells_content:

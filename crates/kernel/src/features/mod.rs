@@ -170,6 +170,10 @@ impl Features {
             *self = other;
             return;
         }
+        if units == 0 {
+            // Documents without sentences do not say how wide sketches are.
+            self.sketch_width = other.sketch_width;
+        }
         if !ranked::are_alike(self.ranked.as_ref(), other.ranked.as_ref()) {
             *self = std::mem::take(self).into_plain();
             other = other.into_plain();
@@ -271,7 +275,7 @@ impl Features {
         if range.is_empty() {
             return None;
         }
-        if self.ranked.is_some() {
+        if self.ranked.is_some() || !self.met_by.ends.is_empty() {
             // Their sketch stands for their terms already.
             let sketch = self.sketch(unit).iter().flat_map(|word| word.to_le_bytes());
             return Some(hash::whole(&sketch.collect::<Vec<u8>>()));

@@ -270,7 +270,8 @@ impl Builder<'_> {
         }
         let scope = self.scope();
         let (own, role) = (scope.node as usize, scope.role);
-        if scope.takes_text && own + 1 == self.nodes.len() && self.nodes[own].run == Run::default() {
+        if scope.takes_text && own + 1 == self.nodes.len() && self.nodes[own].run == Run::default()
+        {
             self.nodes[own].run = run;
             self.nodes[own].element = element;
             return;

@@ -1,0 +1,20 @@
+//! The segments of an index: documents with their features, found by keys, on disk.
+//!
+//! A segment is an immutable file, or the same bytes in memory. It holds all that is needed to
+//! compare its documents with a new one: features, sketches, ids, times, and where sentences stand.
+//! Beside them are postings: which unit stores which key. These need not be exact, since everything
+//! found by them is checked, and so hold only a part of each key.
+//!
+//! What is stored is what a scan would join. A search only finds documents that may be related to
+//! a new one, and misses none; the join itself is that of a scan, over these few documents.
+
+pub mod build;
+pub mod bundle;
+pub mod layout;
+pub mod postings;
+pub mod search;
+pub mod segment;
+
+pub use bundle::{Bundle, Entry};
+pub use postings::Postings;
+pub use segment::Segment;

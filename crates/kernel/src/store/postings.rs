@@ -1,0 +1,220 @@
+//! By which keys a unit is found, and which it looks up.
+//!
+//! Two units are met if one looks up a key that the other one stores. Keys that both sides have are
+//! stored once, with a mark where they are also looked up. A key that is looked up and not stored is
+//! kept under another name.
+
+use crate::features::{Features, Keys};
+use crate::hash;
+use crate::join::Verification;
+
+/// What the name is made from under which a key that is only looked up is kept.
+const TAG: u64 = 2;
+
+/// The keys of units: what they store, and what they look up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Postings {
+    /// What each unit stores, sorted.
+    pub store: Keys,
+    /// What each unit looks up, sorted; `None`: the same.
+    pub probe: Option<Keys>,
+    /// What a pair's share is a share of, for each document: the weight of what it is joined by, or
+    /// of its different sentences, or the number of these.
+    pub totals: Vec<u64>,
+}
+
+/// What the key is made from by which a sentence finds its equals.
+const EQUAL: u64 = 3;
+
+/// The other name of a key that is only looked up.
+pub fn tagged(key: u64) -> u64 {
+    hash::extend(TAG, key)
+}
+
+impl Postings {
+    /// The postings of units that are checked in this way. `keys` are what they store and look up,
+    /// where that does not follow from their features; `frequent` keys, which are sorted, are left
+    /// out, as a join does. Documents that share less than `floor` of either are not looked for.
+    pub fn new(
+        features: &Features,
+        verification: Option<&Verification>,
+        keys: Option<(Keys, Keys)>,
+        frequent: &[u64],
+        floor: f64,
+    ) -> Self {
+        let of_sentences = !features.document_ends.is_empty();
+        let (store, probe) = match (verification, keys) {
+            (None, _) => {
+                let store = Keys::from(features).without(frequent);
+                let probe = weight_prefixes(features, &store, floor);
+                (store, Some(probe))
+            }
+            (Some(Verification::Retold { .. }), _) => {
+                (features.met_by.wide().without(frequent), None)
+            }
+            (Some(Verification::Overlap { measure, threshold, near: Some(_) }), _) => {
+                let probe = crate::join::overlap::prefixes(features, *measure, *threshold);
+                (Keys::from(features), Some(probe))
+            }
+            (_, Some((store, probe))) if of_sentences => (store, Some(probe)),
+            (_, Some((store, probe))) => (store.without(frequent), Some(probe.without(frequent))),
+            (_, None) => (Keys::from(features), None),
+        };
+        if of_sentences {
+            return Self::of_sentences(features, verification, store, probe, frequent);
+        }
+        let (store, probe) = (sorted(&store), probe.as_ref().map(sorted));
+        let totals = (0..features.n_units()).map(|unit| total(features, unit, store.of(unit)));
+        Self { totals: totals.collect(), probe: probe.filter(|probe| *probe != store), store }
+    }
+
+    /// Sentences that are too frequent have no keys; all others are also found by their equals.
+    fn of_sentences(
+        features: &Features,
+        verification: Option<&Verification>,
+        mut store: Keys,
+        mut probe: Option<Keys>,
+        frequent: &[u64],
+    ) -> Self {
+        let is_weighed = matches!(verification, Some(Verification::Retold { .. }));
+        let mut totals = Vec::with_capacity(features.n_documents());
+        let mut equal = vec![None; features.n_units()];
+        for document in 0..features.n_documents() {
+            let mut own: Vec<(u128, u64)> = Vec::new();
+            for unit in features.units_of(document) {
+                let Some(signature) = features.signature(unit) else { continue };
+                if frequent.binary_search(&(signature as u64)).is_err() {
+                    own.push((signature, if is_weighed { features.weight(unit) } else { 1 }));
+                    equal[unit] = Some(hash::extend(EQUAL, signature as u64));
+                }
+            }
+            own.sort_unstable();
+            own.dedup();
+            totals.push(own.iter().map(|&(_, weight)| weight).sum());
+        }
+        for keys in std::iter::once(&mut store).chain(&mut probe) {
+            let mut kept = Keys::default();
+            for (unit, equal) in equal.iter().enumerate() {
+                let own = keys.of(unit).iter().copied().chain(*equal);
+                kept.push(own.filter(|_| equal.is_some()));
+            }
+            *keys = sorted(&kept);
+        }
+        Self { probe: probe.filter(|probe| *probe != store), store, totals }
+    }
+
+    /// What a unit looks up.
+    pub fn probe(&self, unit: usize) -> &[u64] {
+        self.probe.as_ref().unwrap_or(&self.store).of(unit)
+    }
+
+    /// What is kept of a unit: keys, and whether it looks them up itself; and whether there are any
+    /// that it does not store.
+    pub fn kept(&self, unit: usize) -> (Vec<(u64, bool)>, bool) {
+        let store = self.store.of(unit);
+        let Some(probe) = &self.probe else {
+            return (store.iter().map(|&key| (key, true)).collect(), false);
+        };
+        let probe = probe.of(unit);
+        let is_probe = |key: &u64| probe.binary_search(key).is_ok();
+        let mut kept: Vec<(u64, bool)> = store.iter().map(|key| (*key, is_probe(key))).collect();
+        let only = probe.iter().filter(|key| store.binary_search(key).is_err());
+        kept.extend(only.map(|&key| (tagged(key), true)));
+        let any = kept.len() > store.len();
+        (kept, any)
+    }
+}
+
+fn sorted(keys: &Keys) -> Keys {
+    let mut sorted = Keys::default();
+    for unit in 0..keys.n_units() {
+        let mut own = keys.of(unit).to_vec();
+        own.sort_unstable();
+        own.dedup();
+        sorted.push(own);
+    }
+    sorted
+}
+
+/// The weight of some keys of a unit, which are sorted, with themselves.
+fn total(features: &Features, unit: usize, keys: &[u64]) -> u64 {
+    let places = features.range(unit).filter(|&at| keys.binary_search(&features.keys[at]).is_ok());
+    let weight = |at: usize| {
+        u128::from(features.count(at)).pow(2).saturating_mul(u128::from(features.weights[at]))
+    };
+    u64::try_from(places.map(weight).sum::<u128>()).unwrap_or(u64::MAX)
+}
+
+/// The keys of each document, the heaviest first, without which it cannot share `floor` of itself
+/// with another. `store` are the keys that take part. Where keys are counted, all of them.
+fn weight_prefixes(features: &Features, store: &Keys, floor: f64) -> Keys {
+    let mut prefixes = Keys::default();
+    for document in 0..features.n_units() {
+        let range = features.range(document);
+        let mut kept: Vec<(u64, u64)> = Vec::new();
+        let (keys, weights) = (&features.keys[range.clone()], &features.weights[range]);
+        let mut own = store.of(document).iter().peekable();
+        for (&key, &weight) in keys.iter().zip(weights) {
+            if own.next_if_eq(&&key).is_some() && weight > 0 {
+                kept.push((weight, key));
+            }
+        }
+        if features.counts.is_empty() {
+            kept.sort_unstable_by(|a, b| b.cmp(a));
+            let mut left: u128 = kept.iter().map(|&(weight, _)| u128::from(weight)).sum();
+            let needed = floor * left as f64;
+            let mut n = 0;
+            // A hair less than needed: rounding must not lose what lies on the border.
+            while n < kept.len() && left as f64 >= needed * (1.0 - 1e-12) {
+                left -= u128::from(kept[n].0);
+                n += 1;
+            }
+            kept.truncate(n);
+        }
+        prefixes.push(kept.into_iter().map(|(_, key)| key));
+    }
+    prefixes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Feature;
+
+    fn features(documents: &[&[(u64, u64)]]) -> Features {
+        let mut features = Features::default();
+        for document in documents {
+            let feature = |&(key, weight): &(u64, u64)| Feature { key, weight, count: 1 };
+            features.push(&mut document.iter().map(feature).collect::<Vec<_>>(), false);
+        }
+        features
+    }
+
+    #[test]
+    fn the_heaviest_keys_are_looked_up_until_the_rest_is_too_light() {
+        let features = features(&[&[(1, 5), (2, 3), (3, 1), (4, 1)], &[(3, 7), (9, 0)]]);
+        let postings = Postings::new(&features, None, None, &[], 0.5);
+        assert_eq!(postings.probe(0), [1, 2]);
+        assert_eq!(postings.kept(0).0, [(1, true), (2, true), (3, false), (4, false)]);
+        assert_eq!(
+            (postings.probe(1), postings.kept(1)),
+            (&[3][..], (vec![(3, true), (9, false)], false))
+        );
+        let without = Postings::new(&features, None, None, &[1], 0.5);
+        assert_eq!((without.probe(0), without.store.of(0)), (&[2][..], &[2, 3, 4][..]));
+    }
+
+    #[test]
+    fn a_key_that_is_only_looked_up_has_another_name() {
+        let features = features(&[&[(1, 1)]]);
+        let keys = |own: &[u64]| {
+            let mut keys = Keys::default();
+            keys.push(own.iter().copied());
+            keys
+        };
+        let verification = Verification::Hamming { distance: 1 };
+        let both = Some((keys(&[8, 7, 7]), keys(&[9, 7])));
+        let postings = Postings::new(&features, Some(&verification), both, &[], 0.0);
+        assert_eq!(postings.kept(0), (vec![(7, true), (8, false), (tagged(9), true)], true));
+    }
+}

@@ -1,0 +1,314 @@
+//! Segments of an index: documents stored, found again and loaded.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kernel::store::bundle::Place;
+use kernel::store::search::{self, Asked};
+use kernel::store::{self, Entry, build};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::analysis::Analysed;
+use crate::collection::Collection;
+use crate::columns::from_bytes;
+use crate::documents::Documents;
+use crate::enter::{ParameterError, enter};
+use crate::features::{Features, Keys};
+use crate::verified::Verification;
+
+/// Numbers of documents that are gone.
+#[pyclass(module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct Numbers(search::Numbers);
+
+#[pymethods]
+impl Numbers {
+    #[new]
+    #[pyo3(signature = (numbers = Vec::new()))]
+    fn new(numbers: Vec<u64>) -> Self {
+        Self(numbers.into_iter().collect())
+    }
+
+    fn add(&mut self, number: u64) {
+        self.0.insert(number);
+    }
+
+    fn discard(&mut self, number: u64) {
+        self.0.remove(&number);
+    }
+
+    fn __contains__(&self, number: u64) -> bool {
+        self.0.contains(&number)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Documents with their features, as they are stored and loaded again.
+#[pyclass(module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct Bundle(store::Bundle);
+
+#[pymethods]
+impl Bundle {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Documents of a batch, with a number and a time each; takes the features out of the object
+    /// that held them. Where sentences are analysed with spans, their places are kept.
+    #[staticmethod]
+    fn of(
+        documents: &Documents,
+        analysed: &Analysed,
+        features: &mut Features,
+        numbers: Vec<u64>,
+        times: Vec<i64>,
+    ) -> PyResult<Self> {
+        let features = std::mem::take(&mut features.0).into_plain();
+        let analysed = &analysed.0;
+        let n = documents.iter().count();
+        let counts = [analysed.n_documents(), features.n_documents(), numbers.len(), times.len()];
+        if counts.iter().any(|&count| count != n) {
+            let message = "documents, features, numbers and times of a bundle differ in number";
+            return Err(ParameterError::new_err(message));
+        }
+        let entry = |(at, document): (usize, &crate::documents::Document)| Entry {
+            number: numbers[at],
+            id: document.id.as_str().into(),
+            published: document.published,
+            time: times[at],
+            text: analysed.text_hashes[at],
+        };
+        let entries = documents.iter().enumerate().map(entry).collect();
+        let places = match &analysed.spans {
+            Some(spans) if !features.document_ends.is_empty() => {
+                let rows = spans.sentences.iter().zip(&spans.texts).zip(&spans.quoted);
+                let place =
+                    |((&(start, end), &text), &is_quoted)| Place { start, end, text, is_quoted };
+                rows.map(place).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self(store::Bundle { entries, features, places }))
+    }
+
+    /// Move other documents behind these; the other one is empty then.
+    fn append(&mut self, other: &mut Self) {
+        self.0.append(std::mem::take(&mut other.0));
+    }
+
+    /// Some of the documents, by their places here.
+    fn part(&self, py: Python<'_>, documents: Vec<usize>) -> PyResult<Self> {
+        if documents.iter().any(|&document| document >= self.0.entries.len()) {
+            return Err(ParameterError::new_err("there are not so many documents"));
+        }
+        enter(py, 1, |_| Ok(Self(self.0.part(&documents))))
+    }
+
+    /// A copy of the features.
+    fn features(&self) -> Features {
+        Features(self.0.features.clone())
+    }
+
+    /// What is known of the documents beside.
+    fn collection(&self) -> Collection {
+        let Self(store::Bundle { entries, features, places }) = self;
+        Collection::stored(entries, features, places)
+    }
+
+    #[getter]
+    fn numbers(&self) -> Vec<u64> {
+        self.0.entries.iter().map(|entry| entry.number).collect()
+    }
+
+    #[getter]
+    fn ids(&self) -> Vec<&str> {
+        self.0.entries.iter().map(|entry| &*entry.id).collect()
+    }
+
+    #[getter]
+    fn times(&self) -> Vec<i64> {
+        self.0.entries.iter().map(|entry| entry.time).collect()
+    }
+
+    #[getter]
+    fn published(&self) -> Vec<Option<i64>> {
+        self.0.entries.iter().map(|entry| entry.published).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.entries.len()
+    }
+}
+
+/// By which keys documents are found, and which they look up.
+#[pyclass(module = "twicetold._kernel")]
+pub struct Postings(store::Postings);
+
+#[pymethods]
+impl Postings {
+    /// The postings of documents that are checked in this way; None: they share weight. `keys` are
+    /// what units store and look up, where that does not follow from their features.
+    #[new]
+    #[pyo3(signature = (bundle, verification, keys, *, frequent, floor))]
+    fn new(
+        py: Python<'_>,
+        bundle: &Bundle,
+        verification: Option<&Verification>,
+        keys: Option<(Py<Keys>, Py<Keys>)>,
+        frequent: &[u8],
+        floor: f64,
+    ) -> PyResult<Self> {
+        let frequent = from_bytes::<u64>(frequent)?;
+        let keys = keys.map(|(store, probe)| {
+            let [store, probe] = [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
+            (store, probe)
+        });
+        let features = &bundle.0.features;
+        if let Some((store, probe)) = &keys
+            && [store, probe].iter().any(|keys| keys.n_units() != features.n_units())
+        {
+            return Err(ParameterError::new_err("keys and features differ in number of units"));
+        }
+        let verification = verification.map(|verification| &verification.0);
+        enter(py, 1, |_| Ok(store::Postings::new(features, verification, keys, &frequent, floor)))
+            .map(Self)
+    }
+
+    #[getter]
+    fn n_keys(&self) -> usize {
+        self.0.store.keys.len()
+    }
+}
+
+/// The bytes of a segment of these documents.
+#[pyfunction]
+#[pyo3(signature = (bundle, postings, *, threads = 0))]
+pub fn build_segment<'py>(
+    py: Python<'py>,
+    bundle: &Bundle,
+    postings: &Postings,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = enter(py, threads, |_| build::build(&bundle.0, &postings.0))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// A segment, open for searches.
+#[pyclass(frozen, module = "twicetold._kernel")]
+pub struct Segment(Arc<store::Segment>);
+
+#[pymethods]
+impl Segment {
+    /// Map a file into memory.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        enter(py, 1, |_| store::Segment::open(&path)).map(|segment| Self(Arc::new(segment)))
+    }
+
+    /// Take bytes that `build_segment` made.
+    #[staticmethod]
+    fn of(py: Python<'_>, name: &str, content: &[u8]) -> PyResult<Self> {
+        let segment = enter(py, 1, |_| store::Segment::from_bytes(name, content.to_vec()))?;
+        Ok(Self(Arc::new(segment)))
+    }
+
+    /// Fail unless every byte is as it was written.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        enter(py, 1, |_| self.0.check())
+    }
+
+    /// The documents that are neither gone nor told before `horizon`.
+    fn load(&self, py: Python<'_>, removed: &Numbers, horizon: i64) -> PyResult<Bundle> {
+        enter(py, 1, |cancel| {
+            let mut bundle = store::Bundle::default();
+            for document in 0..self.0.head().documents as u32 {
+                cancel.check()?;
+                let row = self.0.row(document)?;
+                if row.time >= horizon && !removed.0.contains(&row.number) {
+                    self.0.load([document], &mut bundle)?;
+                }
+            }
+            Ok(bundle)
+        })
+        .map(Bundle)
+    }
+
+    #[getter]
+    fn n_documents(&self) -> u64 {
+        self.0.head().documents
+    }
+
+    #[getter]
+    fn n_bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many features and how many postings it has.
+    #[getter]
+    fn n_features(&self) -> (u64, u64) {
+        self.0.n_features()
+    }
+
+    /// The earliest and the latest time.
+    #[getter]
+    fn times(&self) -> (i64, i64) {
+        (self.0.head().earliest, self.0.head().latest)
+    }
+
+    /// The numbers of all documents.
+    fn numbers(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        enter(py, 1, |_| {
+            (0..self.0.head().documents as u32).map(|n| Ok(self.0.row(n)?.number)).collect()
+        })
+    }
+}
+
+/// The stored documents that may be related to some of these: at least those that a join finds.
+#[pyfunction]
+#[pyo3(signature = (
+    segments, bundle, postings, verification, *, floor, window, horizon, removed, threads = 0,
+))]
+#[expect(clippy::too_many_arguments, reason = "by name in Python")]
+pub fn find_related(
+    py: Python<'_>,
+    segments: Vec<Py<Segment>>,
+    bundle: &Bundle,
+    postings: &Postings,
+    verification: Option<&Verification>,
+    floor: f64,
+    window: Option<i64>,
+    horizon: i64,
+    removed: &Numbers,
+    threads: usize,
+) -> PyResult<Bundle> {
+    let segments: Vec<Arc<store::Segment>> =
+        segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect();
+    let asked = Asked {
+        bundle: &bundle.0,
+        postings: &postings.0,
+        verification: verification.map(|verification| &verification.0),
+        floor,
+        window,
+        horizon,
+        removed: &removed.0,
+    };
+    enter(py, threads, |cancel| {
+        let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
+        let mut found = asked.find(&segments, cancel)?.concat();
+        found.sort_unstable();
+        found.dedup();
+        let mut loaded = store::Bundle::default();
+        for (segment, document) in found {
+            cancel.check()?;
+            segments[segment as usize].load([document], &mut loaded)?;
+        }
+        Ok(loaded)
+    })
+    .map(Bundle)
+}

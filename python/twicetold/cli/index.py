@@ -1,0 +1,276 @@
+"""``twicetold index``: documents on disk, each compared with all others when it comes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, get_args
+
+import click
+
+from twicetold.cli import deciding
+from twicetold.cli.durations import duration
+from twicetold.cli.exits import tell, writing
+from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
+from twicetold.cli.inputs import reading, reading_options, tell_problems
+from twicetold.cli.options import given_parameters
+from twicetold.cli.progress import Watch, progress_options
+from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.documents import read
+from twicetold.documents.dates import parse_date
+from twicetold.errors import ParameterError
+from twicetold.index import Index, OnDuplicate
+from twicetold.pairs import Manifest, Pairs
+from twicetold.pipeline import Progress
+from twicetold.records import Pair
+from twicetold.reports.words import count_of
+
+__all__ = ["add", "create", "expire", "group", "remove", "search"]
+
+_DECIDING = ("method", "floor", "max_key_documents", "passages", "language", "threads")
+#: Pairs that are kept for the table at the end.
+_SHOWN = 10_000
+
+window_option = option(
+    "How to decide",
+    "--window",
+    callback=duration,
+    metavar="DURATION",
+    help="what was told longer ago expires, and is compared with nothing; such as 30d or 12h",
+)
+statistics_options = apply(
+    deciding.statistics_option,
+    option(
+        "How to decide",
+        "--sample",
+        metavar="SOURCE",
+        multiple=True,
+        help="documents to count instead, like those that will come; give any number",
+    ),
+    option(
+        "How to decide",
+        "--reference",
+        metavar="CODE",
+        help="word frequencies of a language instead, for a start with nothing; such as en",
+    ),
+)
+json_option = option("What to write", "--json", "as_json", is_flag=True, help="print JSON Lines")
+limit_option = option(
+    "What to write",
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="INTEGER",
+    default=20,
+    show_default=True,
+    help="rows of the table that is printed otherwise; 0: none",
+)
+quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothing but errors")
+
+
+@click.command(cls=Sectioned)
+@click.argument("path")
+@deciding.detector_options
+@window_option
+@deciding.floor_option
+@deciding.max_key_documents_option
+@deciding.passages_option
+@deciding.language_option
+@statistics_options
+@deciding.threads_option
+@quiet_option
+@click.pass_context
+def create(
+    ctx: click.Context, /, path: str, *, sample: tuple[str, ...], quiet: bool, **given: Any
+) -> None:
+    """Make an index in the folder PATH.
+
+    Statistics decide how much a word weighs, and never change: give some, or a sample of documents
+    like those that will come. Otherwise they are counted in what is added first.
+    """
+    with Index.create(
+        path,
+        **{name: given[name] for name in (*_DECIDING, "window", "statistics", "reference")},
+        **given_parameters(ctx),
+        sample=list(sample) or None,
+    ) as index:
+        pinned = index.statistics
+    if not quiet:
+        counted = "those of what is added first" if pinned is None else pinned.described
+        click.echo(f"{path}: an index of {given['method']}, statistics: {counted}")
+
+
+@click.command(cls=Sectioned)
+@click.argument("path")
+@click.argument("sources", nargs=-1, required=True)
+@reading_options
+@option(
+    "How to decide",
+    "--on-duplicate",
+    type=click.Choice(get_args(OnDuplicate)),
+    default="error",
+    show_default=True,
+    help="what to do with an id that is there: stop, leave it, or take the new version",
+)
+@deciding.all_pairs_option
+@deciding.threads_option
+@option(
+    "What to write",
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="print a line for each document when it is safely kept: id, status, pairs",
+)
+@limit_option
+@progress_options
+def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
+    """Compare documents with all that are in the index PATH, and keep them.
+
+    SOURCES are files, folders, globs, or - for standard input. A run that was killed is taken up
+    again by the same command with --on-duplicate skip.
+    """
+    found: list[Pair] = []
+    counts: dict[str, int] = {}
+    with Watch.of(given) as watch, Index.open(path, write=True, threads=given["threads"]) as index:
+        documents = read(*sources, **reading(given), report=watch.report)
+        told = index.add_all(
+            documents, on_duplicate=given["on_duplicate"], all_pairs=given["all_pairs"]
+        )
+        for n, added in enumerate(told, start=1):
+            counts[added.status] = counts.get(added.status, 0) + 1
+            counts["pairs"] = counts.get("pairs", 0) + len(added.pairs)
+            if given["as_json"]:
+                _print_json(added.to_json())
+            elif len(found) < _SHOWN:
+                found.extend(added.pairs)
+            watch.progress(Progress("add", n, None, "documents"))
+    if not given["as_json"] and not given["quiet"]:
+        print_pairs(found, given["limit"])
+        number = counts.pop("pairs", 0)
+        words = [f"{n:,} {status}" for status, n in sorted(counts.items())]
+        click.echo(f"{', '.join(words) or 'nothing added'}; {count_of(number, 'pair')}")
+    if not given["quiet"]:
+        tell_problems(watch.report)
+
+
+def _print_json(row: dict[str, Any]) -> None:
+    """Print an acknowledgement at once: who reads it may rely on it."""
+    import orjson
+
+    with writing("standard output"):
+        sys.stdout.buffer.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+        sys.stdout.buffer.flush()
+
+
+def print_pairs(found: Iterable[Pair], limit: int) -> None:
+    """Print the best pairs as a table."""
+    from twicetold.reports.table import print_table
+
+    pairs = Pairs.of(found, Manifest())
+    with writing("standard output"):
+        if len(pairs) and limit:
+            print_table(pairs, sys.stdout, limit=limit)
+            click.echo()
+
+
+@click.command(cls=Sectioned)
+@click.argument("path")
+@click.argument("sources", nargs=-1, required=True)
+@reading_options
+@deciding.all_pairs_option
+@deciding.threads_option
+@json_option
+@limit_option
+@progress_options
+def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
+    """Compare documents with all that are in the index PATH, without keeping them.
+
+    SOURCES are files, folders, globs, or - for standard input. With --json each pair is a line.
+    """
+    found: list[Pair] = []
+    number = n = 0
+    with Watch.of(given) as watch, Index.open(path, threads=given["threads"]) as index:
+        for n, document in enumerate(
+            read(*sources, **reading(given), report=watch.report), start=1
+        ):
+            pairs = index.search(document, all_pairs=given["all_pairs"])
+            number += len(pairs)
+            if given["as_json"]:
+                for pair in pairs:
+                    _print_json(pair.to_json())
+            elif len(found) < _SHOWN:
+                found.extend(pairs)
+            watch.progress(Progress("search", n, None, "documents"))
+    if not given["as_json"] and not given["quiet"]:
+        print_pairs(found, given["limit"])
+        click.echo(f"{count_of(n, 'document')}, {count_of(number, 'pair')}")
+    if not given["quiet"]:
+        tell_problems(watch.report)
+
+
+@click.command(cls=Sectioned)
+@click.argument("path")
+@click.argument("ids", nargs=-1, required=True)
+@quiet_option
+def remove(path: str, ids: tuple[str, ...], *, quiet: bool) -> None:
+    """Remove the documents with these IDS from the index PATH."""
+    with Index.open(path, write=True) as index:
+        gone = index.remove(*ids)
+    for name in ids:
+        if name not in gone:
+            tell(f"no document {name!r}")
+    if not quiet:
+        click.echo(f"{count_of(len(gone), 'document')} removed")
+
+
+@click.command(cls=Sectioned)
+@click.argument("path")
+@option(
+    "What to expire",
+    "--before",
+    metavar="DATE",
+    help="what was told before, such as 2026-03-01  [default: what is outside the window by now]",
+)
+@quiet_option
+def expire(path: str, *, before: str | None, quiet: bool) -> None:
+    """Let go of documents that were told too long ago."""
+    with Index.open(path, write=True) as index:
+        gone = index.expire(None if before is None else _date(before))
+    if not quiet:
+        click.echo(f"{count_of(gone, 'document')} expired")
+
+
+def _date(text: str) -> datetime:
+    try:
+        return parse_date(text)
+    except ValueError:
+        msg = f"--before must be a date such as 2026-03-01 or 2026-03-01T12:00Z, got {text!r}"
+        raise ParameterError(msg) from None
+
+
+_CARE = "twicetold.cli.index_care"
+
+
+@click.group(
+    "index",
+    cls=LazyGroup,
+    table={
+        "create": Entry(f"{__name__}:create", "make an index"),
+        "add": Entry(f"{__name__}:add", "compare documents with all that are there, and keep them"),
+        "search": Entry(f"{__name__}:search", "compare documents without keeping them"),
+        "remove": Entry(f"{__name__}:remove", "remove documents by their ids"),
+        "expire": Entry(f"{__name__}:expire", "let go of what was told too long ago"),
+        "info": Entry(f"{_CARE}:info", "show what an index is, and how large"),
+        "check": Entry(f"{_CARE}:check", "look for damage, and mend it"),
+        "export": Entry(f"{_CARE}:export", "write the documents of an index"),
+        "rebuild": Entry(f"{_CARE}:rebuild", "pin new statistics, or take another method"),
+    },
+    invoke_without_command=True,
+)
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    """Keep documents on disk, and compare each with all others when it comes.
+
+    One process writes, others search meanwhile. What was acknowledged is on disk.
+    """
+    help_unless_called(ctx)

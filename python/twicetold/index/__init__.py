@@ -1,0 +1,12 @@
+"""Documents kept on disk, compared with each one that comes: an index with a window of time.
+
+SQLite holds the truth: documents, manifest, pinned statistics, the commit. Segments hold what the
+kernel searches; they are derived, and can be made again from the documents.
+"""
+
+from twicetold.index.checking import Finding
+from twicetold.index.index import Index
+from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.index.served import SERVED
+
+__all__ = ["SERVED", "Added", "Finding", "Index", "IndexInfo", "OnDuplicate"]

@@ -1,0 +1,113 @@
+"""The files of an index: where they are, and the one place that writes and removes them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from twicetold.errors import IndexLockedError, SourceError
+
+__all__ = ["Files", "WriterLock", "write_durably"]
+
+_OWN_FILE, _OWN_FOLDER = 0o600, 0o700
+
+
+class Files:
+    """The folder of an index."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def database(self) -> Path:
+        """The file of SQLite."""
+        return self.path / "index.sqlite"
+
+    @property
+    def lock(self) -> Path:
+        """What a writer holds."""
+        return self.path / "writer.lock"
+
+    @property
+    def segments(self) -> Path:
+        """The folder of the segments."""
+        return self.path / "segments"
+
+    def segment(self, name: int) -> Path:
+        """Return the file of a segment."""
+        return self.segments / f"{name:08}.seg"
+
+    def make(self) -> None:
+        """Make the folders, for nobody but the user."""
+        try:
+            self.path.mkdir(mode=_OWN_FOLDER, parents=True, exist_ok=True)
+            self.segments.mkdir(mode=_OWN_FOLDER, exist_ok=True)
+        except OSError as error:
+            msg = f"{self.path}: cannot make an index here: {error.strerror or error}"
+            raise SourceError(msg) from error
+
+    def sweep(self, named: Iterable[int]) -> int:
+        """Remove what no commit names: remains of a writer that was killed."""
+        known = {self.segment(name) for name in named}
+        swept = 0
+        for path in self.segments.iterdir():
+            if path not in known:
+                self.remove(path)
+                swept += 1
+        return swept
+
+    def remove(self, path: Path) -> None:
+        """Remove a file; one that cannot be removed now is swept later."""
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a new file so that it is there after a power cut; a failed one leaves nothing."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWN_FILE)
+        try:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(file, rest) :]
+            os.fsync(file)
+        finally:
+            os.close(file)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        msg = f"{path}: cannot write: {error.strerror or error}; what was added before is safe"
+        raise SourceError(msg) from error
+
+
+class WriterLock:
+    """The right to write, held until the process ends or lets go; the system sees to that."""
+
+    def __init__(self, files: Files) -> None:
+        self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.read(self._file, 32).decode(errors="replace").strip() or "another process"
+            os.close(self._file)
+            msg = (
+                f"{files.path}: process {holder} writes to this index; "
+                "wait until it is done, or search, which needs no lock"
+            )
+            raise IndexLockedError(msg) from error
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let another process write."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

@@ -1,0 +1,433 @@
+"""`Index`: documents on disk, each compared with all others when it comes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from twicetold.analysis import profile_of
+from twicetold.batches import microseconds
+from twicetold.documents import Report
+from twicetold.errors import IndexMismatchError, ParameterError, SourceError
+from twicetold.index import checking
+from twicetold.index.core import Core, Settings
+from twicetold.index.database import FORMAT_VERSION, Database, moment
+from twicetold.index.files import Files
+from twicetold.index.joining import join, join_all
+from twicetold.index.parts import EVER
+from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.index.served import served
+from twicetold.index.writing import BULK, Writer, grouped, wall_clock
+from twicetold.pairs import Pairs
+from twicetold.pipeline import Detector, Job
+from twicetold.records import Document, Pair
+from twicetold.reference import reference_statistics
+from twicetold.scanning import Documents, Source, make_detector
+from twicetold.statistics import Statistics
+
+__all__ = ["Index"]
+
+
+class Index:
+    """Documents kept on disk, searched by what they share.
+
+    One process writes, any number of others search meanwhile; each search sees what was committed.
+
+    >>> import tempfile
+    >>> from twicetold import Document
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> index = Index.create(folder.name + "/news", method="codet")
+    >>> index.add(Document(id="brief", text="The dam broke on Monday.", language="en"))
+    Added(id='brief', status='added', pairs=())
+    >>> report = Document(
+    ...     id="report", text="The dam broke on Monday. Ten villages lie below.", language="en"
+    ... )
+    >>> for pair in index.add(report).pairs:
+    ...     print(pair.left, pair.relation, pair.right, pair.left_in_right)
+    brief contained report 1.0
+    >>> len(index), [pair.right for pair in index.search(report)]
+    (2, ['report'])
+    >>> index.close()
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, core: Core, *, write: bool, check: bool = True) -> None:
+        self._core = core
+        self._lock = threading.RLock()
+        self._writer = Writer(core, check=check) if write else None
+        if not write and check:
+            core.parts.refresh(core.database, core.files)
+
+    @classmethod
+    def create(  # noqa: PLR0913 - every choice of an index, by name
+        cls,
+        path: str | Path,
+        /,
+        *,
+        method: str | Detector = "retelling",
+        statistics: Statistics | str | Path | None = None,
+        sample: Source | Iterable[Source | Document] | None = None,
+        reference: str | None = None,
+        language: str | None = None,
+        window: timedelta | None = None,
+        floor: float | None = None,
+        passages: bool | None = None,
+        max_key_documents: int = 1000,
+        threads: int = 0,
+        report: Report | None = None,
+        **parameters: Any,
+    ) -> Index:
+        """Make an index in a folder that is empty or not there, and open it to write.
+
+        ``method`` and further keywords choose the detector as in `scan`. Statistics are given, or
+        counted in a ``sample``, or those of the ``reference`` language; with none of these they
+        are counted in the documents that are added first. What is told longer ago than ``window``
+        expires.
+        """
+        if sum(given is not None for given in (statistics, sample, reference)) > 1:
+            msg = "statistics, sample and reference exclude each other; give one of them"
+            raise ParameterError(msg)
+        detector = served(make_detector(method, parameters))
+        if isinstance(statistics, (str, Path)):
+            statistics = Statistics.load(statistics)
+        job = Job(
+            detector=detector,
+            profile=profile_of(detector.profile if statistics is None else statistics.profile),
+            statistics=statistics,
+            language=language,
+            window=window,
+            floor=floor,
+            passages=detector.unit == "sentence" if passages is None else passages,
+            max_key_documents=max_key_documents,
+            threads=threads,
+        )
+        if sample is not None:
+            statistics = _of_sample(job, sample, report)
+        elif reference is not None:
+            statistics = reference_statistics(reference, profile=job.profile)
+        return cls._make(Files(path), job, statistics, threads=threads)
+
+    @classmethod
+    def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
+        if files.path.exists() and (not files.path.is_dir() or any(files.path.iterdir())):
+            msg = f"{files.path}: is there already; choose another path, or open that index"
+            raise SourceError(msg)
+        files.make()
+        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+        database = Database.create(files.database, settings)
+        if statistics is not None:
+            with database.transaction():
+                pin(database, statistics)
+        return cls(Core(files, database, threads=threads), write=True)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        /,
+        *,
+        write: bool = False,
+        method: str | None = None,
+        statistics: str | None = None,
+        threads: int = 0,
+        check: bool = True,
+    ) -> Index:
+        """Open an index to search it, or to ``write``.
+
+        ``method`` and ``statistics`` (a version) say what is expected: another one is refused.
+        Without ``check`` segments may be damaged, to `check` and `repair` them.
+        """
+        files = Files(path)
+        core = Core(files, Database.open(files.database), threads=threads)
+        found = core.settings.method
+        if method is not None and method != found:
+            msg = (
+                f"{path}: index of {found}, not of {method}; open it with that method, "
+                f"or run `twicetold index rebuild {path} --method {method}`"
+            )
+            raise IndexMismatchError(msg)
+        version = None if core.statistics is None else core.statistics.version
+        if statistics is not None and statistics != version:
+            msg = (
+                f"{path}: index with statistics {version}, not {statistics}; "
+                f"run `twicetold index rebuild {path}` with those"
+            )
+            raise IndexMismatchError(msg)
+        return cls(core, write=write, check=check)
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._core.files.path
+
+    @property
+    def detector(self) -> Detector:
+        """The method, with its parameters."""
+        return self._core.job.detector
+
+    @property
+    def statistics(self) -> Statistics | None:
+        """The pinned statistics; None as long as nothing was added."""
+        return self._core.statistics
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; another process can write then."""
+        with self._lock:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            self._core.database.close()
+
+    def __len__(self) -> int:
+        with self._lock:
+            return self._core.database.n_documents()
+
+    def _write(self) -> Writer:
+        if self._writer is None:
+            msg = f"{self.path}: is open for searches only; open it with write=True"
+            raise ParameterError(msg)
+        return self._writer
+
+    def _refresh(self) -> None:
+        core = self._core
+        if core.statistics is None:
+            core.load()
+        core.parts.refresh(core.database, core.files)
+
+    def add(
+        self,
+        document: Document,
+        /,
+        *,
+        on_duplicate: OnDuplicate = "error",
+        all_pairs: bool = False,
+    ) -> Added:
+        """Compare a document with all that are there, and keep it.
+
+        When this returns, the document is on disk and others find it. ``all_pairs`` tells every
+        one of several equal documents, not only the earliest.
+        """
+        return next(iter(self.add_all([document], on_duplicate=on_duplicate, all_pairs=all_pairs)))
+
+    def add_all(
+        self,
+        documents: Iterable[Document],
+        /,
+        *,
+        on_duplicate: OnDuplicate = "error",
+        all_pairs: bool = False,
+        batch: int = BULK,
+    ) -> Iterator[Added]:
+        """Add documents; yields what became of each, after the commit it is in.
+
+        A commit has about ``batch`` characters. Each document is compared with those before it.
+        """
+        writer = self._write()
+        with self._lock:
+            for group in grouped(
+                writer.pinned_from(documents), lambda document: len(document.text), most=batch
+            ):
+                for part in _distinct(group):
+                    yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
+
+    def search(self, document: Document, /, *, all_pairs: bool = False) -> list[Pair]:
+        """Return the pairs of a document with those that are there, without keeping it.
+
+        One with the same id is not compared with it.
+        """
+        with self._lock:
+            self._refresh()
+            core = self._core
+            if core.statistics is None:
+                return []
+            told = microseconds(document.published)
+            bundle = core.bundle([document], [0], [wall_clock() if told is None else told])
+            related = core.related(bundle, core.postings(bundle))
+            same = [n for n, name in enumerate(related.ids) if name != document.id]
+            related = related.part(same) if len(same) < len(related) else related
+            job = replace(core.job, all_pairs=all_pairs)
+            return [pair for _, _, pair in join(job, core.detector, related, bundle)]
+
+    def pairs(self, *, all_pairs: bool = False) -> Pairs:
+        """Return the pairs among all documents that are there: those a scan of them gives."""
+        with self._lock:
+            self._refresh()
+            core = self._core
+            if core.statistics is None:
+                return Pairs.of([], manifest=_no_manifest())
+            job = replace(core.job, all_pairs=all_pairs)
+            return join_all(job, core.detector, core.parts.live())
+
+    def remove(self, *ids: str) -> list[str]:
+        """Remove documents by their ids; returns those that were there."""
+        with self._lock:
+            return self._write().remove(ids)
+
+    def expire(self, before: datetime | None = None) -> int:
+        """Let go of what was told before; None: of what is outside the window by now.
+
+        Returns how many documents that were.
+        """
+        with self._lock:
+            writer = self._write()
+            told = microseconds(before)
+            if told is None:
+                window = self._core.settings.window
+                if window is None:
+                    msg = f"{self.path}: has no window; say before which time documents expire"
+                    raise ParameterError(msg)
+                told = wall_clock() - window
+            return writer.expire(told)
+
+    def documents(self) -> Iterator[Document]:
+        """Yield all documents, in the order in which they came."""
+        for _, _, document in self._core.database.documents():
+            yield document
+
+    def check(self) -> list[checking.Finding]:
+        """Return what is wrong with the files of the index; nothing, if all is well."""
+        with self._lock:
+            return checking.check(self._core.files, self._core.database)
+
+    def repair(self) -> list[checking.Finding]:
+        """Make damaged or missing segments again from the documents; returns what was wrong."""
+        with self._lock:
+            return checking.repair(self._write())
+
+    def rebuild(
+        self,
+        *,
+        statistics: Statistics | None = None,
+        method: str | Detector | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+        **parameters: Any,
+    ) -> None:
+        """Pin new statistics, of the documents that are there or those given, or another method.
+
+        All segments are made again; searches go on with the old ones until the one commit.
+        """
+        with self._lock:
+            writer = self._write()
+            core = self._core
+            old = (core.settings, core.statistics)
+            job = core.job
+            if method is not None or parameters:
+                detector = served(make_detector(method or core.settings.method, parameters))
+                job = Job(
+                    detector=detector,
+                    profile=profile_of(
+                        detector.profile if statistics is None else statistics.profile
+                    ),
+                    statistics=statistics,
+                    language=job.language,
+                    window=job.window,
+                    floor=job.floor,
+                    passages=detector.unit == "sentence",
+                    max_key_documents=job.max_key_documents,
+                    threads=job.threads,
+                )
+            job = replace(job, statistics=None)
+            if statistics is None:
+                sample, _ = take_sample(self.documents())
+                if not sample:
+                    msg = f"{self.path}: is empty; there is nothing to make statistics from"
+                    raise ParameterError(msg)
+                statistics = count_sample(job, sample, "the documents of the index")
+            pinned = statistics
+
+            def also() -> None:
+                core.database.set("settings", asdict(core.settings))
+                pin(core.database, pinned)
+
+            try:
+                core.settings = Settings.of(job)
+                core.take(statistics)
+                instead_of = list(core.parts.rows)
+                writer.rewrite(core.database.documents(), instead_of, also, progress=progress)
+            except BaseException:
+                core.settings = old[0]
+                core.take(old[1])
+                raise
+
+    def info(self) -> IndexInfo:
+        """Return what the index is, and how large."""
+        with self._lock:
+            self._refresh()
+            core = self._core
+            settings, parts, statistics = core.settings, core.parts, core.statistics
+            features = [segment.n_features for segment in parts.segments.values()]
+            times = [moment(time) for time in core.database.times()]
+            horizon = None if parts.horizon == EVER else moment(parts.horizon)
+            shown = [None if time is None else time.isoformat() for time in (*times, horizon)]
+            return IndexInfo(
+                path=str(self.path),
+                format_version=FORMAT_VERSION,
+                method=settings.method,
+                parameters=settings.parameters,
+                language=settings.language,
+                window_seconds=None if settings.window is None else settings.window / 1e6,
+                floor=settings.floor,
+                statistics=None if statistics is None else statistics.version,
+                statistics_origin=None if statistics is None else statistics.origin,
+                statistics_documents=0 if statistics is None else statistics.documents,
+                commit=parts.commit,
+                documents=core.database.n_documents(),
+                removed=core.database.n_removed(),
+                earliest=shown[0],
+                latest=shown[1],
+                horizon=shown[2],
+                segments=len(parts.rows),
+                features=sum(n for n, _ in features),
+                postings=sum(n for _, n in features),
+                segment_bytes=sum(row.size for row in parts.rows.values()),
+                database_bytes=core.files.database.stat().st_size,
+                text_bytes=core.database.text_bytes(),
+            )
+
+
+def _of_sample(
+    job: Job, sample: Source | Iterable[Source | Document], report: Report | None
+) -> Statistics:
+    documents = Documents(sample, report or Report(), strict=False)
+    found, _ = take_sample(documents)
+    if not found:
+        msg = "the sample has no documents; give sources that do"
+        raise ParameterError(msg)
+    return count_sample(job, found, "a sample")
+
+
+def _distinct(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Yield documents in lists in which no id comes twice."""
+    group: list[Document] = []
+    ids: set[str] = set()
+    for document in documents:
+        if document.id in ids:
+            yield group
+            group, ids = [], set()
+        group.append(document)
+        ids.add(document.id)
+    if group:
+        yield group
+
+
+def _no_manifest() -> Any:
+    from twicetold.pairs import Manifest
+
+    return Manifest()

@@ -1,0 +1,34 @@
+"""Which segments are merged: those of about the same size in the same bucket of time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from twicetold.index.database import SegmentRow
+
+__all__ = ["FILE", "LARGEST", "to_merge"]
+
+#: From so many bytes on a segment is a file of its own; a smaller one is a row of the database.
+FILE = 1 << 20
+#: Segments do not become larger by merging: it is done in memory.
+LARGEST = 100 << 20
+#: So many of a tier become one of the next.
+_FACTOR = 4
+
+
+def _tier(row: SegmentRow) -> int:
+    # Each tier is four times as large as the one before.
+    return row.size.bit_length() // 2
+
+
+def to_merge(rows: Iterable[SegmentRow]) -> list[int]:
+    """Return the names of segments that are to become one; none if all is well."""
+    tiers: dict[tuple[int, int], list[SegmentRow]] = defaultdict(list)
+    for row in rows:
+        tiers[row.bucket, _tier(row)].append(row)
+    for tier in sorted(tiers):
+        found = tiers[tier]
+        if len(found) >= _FACTOR and sum(row.size for row in found) <= LARGEST:
+            return [row.name for row in found]
+    return []

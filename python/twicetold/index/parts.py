@@ -1,0 +1,89 @@
+"""What of an index is searched at one moment: its segments, and what of them is gone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from twicetold import _kernel
+from twicetold.errors import IndexDamagedError, KernelError
+from twicetold.index.database import Database, SegmentRow
+from twicetold.index.files import Files
+
+__all__ = ["EVER", "Parts"]
+
+#: Before all times.
+EVER = -(2**62)
+#: How often a reader tries again that a writer was faster than, and seconds between.
+_TRIES, _PAUSE = 50, 0.01
+
+
+@dataclass(slots=True)
+class Parts:
+    """One consistent state, as a commit left it."""
+
+    commit: int = -1
+    clock: int | None = None
+    horizon: int = EVER
+    rows: dict[int, SegmentRow] = field(default_factory=dict)
+    segments: dict[int, _kernel.Segment] = field(default_factory=dict)
+    removed: _kernel.Numbers = field(default_factory=_kernel.Numbers)
+    last_note: int = 0
+
+    def refresh(self, database: Database, files: Files) -> None:
+        """Take over what was committed since; a file that went meanwhile was merged: again."""
+        for attempt in range(_TRIES):
+            if database.get("commit") == self.commit:
+                return
+            try:
+                self._load(database, files)
+            except (IndexDamagedError, KernelError):
+                if attempt == _TRIES - 1 or database.get("commit") == self._tried:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                return
+
+    _tried: int = -1
+
+    def _load(self, database: Database, files: Files) -> None:
+        with database.transaction("DEFERRED"):
+            commit, clock, horizon = database.state()
+            self._tried = commit
+            rows = database.segments()
+            notes = database.removed_since(self.last_note)
+            segments = {
+                name: self.segments.get(name) or _open(database, files, name) for name in rows
+            }
+        for n, number in notes:
+            self.removed.add(number)
+            self.last_note = n
+        self.commit, self.clock, self.rows, self.segments = commit, clock, rows, segments
+        self.horizon = EVER if horizon is None else horizon
+
+    def live(self) -> _kernel.Bundle:
+        """Return all documents that are there."""
+        return load(self.segments.values(), self.removed, self.horizon)
+
+
+def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
+    content = database.content(name)
+    if content is not None:
+        return _kernel.Segment.of(f"{database.path}, segment {name}", content)
+    path = files.segment(name)
+    try:
+        return _kernel.Segment.open(path)
+    except KernelError as error:
+        msg = f"{error}; run `twicetold index check --repair {files.path}`"
+        raise IndexDamagedError(msg) from error
+
+
+def load(
+    segments: Iterable[_kernel.Segment], removed: _kernel.Numbers, horizon: int
+) -> _kernel.Bundle:
+    """Return the documents of segments that are there."""
+    bundle = _kernel.Bundle()
+    for segment in segments:
+        bundle.append(segment.load(removed, horizon))
+    return bundle

@@ -1,0 +1,63 @@
+"""What an index answers with."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from twicetold.records import Pair
+
+__all__ = ["Added", "IndexInfo", "OnDuplicate", "Status"]
+
+OnDuplicate = Literal["error", "skip", "replace"]
+Status = Literal["added", "replaced", "skipped", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a document, and its pairs with those that were there before it.
+
+    ``skipped`` documents had an id that was there, ``expired`` ones are older than the window:
+    they are compared, and not kept.
+    """
+
+    id: str
+    status: Status
+    pairs: tuple[Pair, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the acknowledgement as the command line prints it."""
+        pairs = [pair.to_json() for pair in self.pairs]
+        return {"id": self.id, "status": self.status, "pairs": pairs}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexInfo:
+    """What an index is, and how large."""
+
+    path: str
+    format_version: int
+    method: str
+    parameters: dict[str, Any]
+    language: str | None
+    window_seconds: float | None
+    floor: float | None
+    statistics: str | None
+    statistics_origin: str | None
+    statistics_documents: int
+    commit: int
+    documents: int
+    removed: int
+    earliest: str | None
+    latest: str | None
+    horizon: str | None
+    segments: int
+    features: int
+    postings: int
+    segment_bytes: int
+    database_bytes: int
+    text_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it by name."""
+        return asdict(self)

@@ -1,0 +1,68 @@
+"""Which methods an index serves, and by which keys it finds what they would join."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal
+
+from twicetold import _kernel
+from twicetold.errors import ParameterError
+from twicetold.pipeline import Detector, Job
+
+__all__ = ["SERVED", "join_floor", "postings", "served"]
+
+#: The methods whose pairs depend on nothing but the two documents and pinned statistics, and which
+#: find all of them by keys.
+SERVED = (
+    "retelling",
+    "codet",
+    "full-fingerprint",
+    "dsc",
+    "winnowing",
+    "imatch",
+    "simhash",
+    "minhash",
+    "word-overlap",
+    "qsign",
+    "rare-grams",
+)
+
+
+def served(detector: Detector) -> Detector:
+    """Return a method as an index serves it; raise `ParameterError` if it does not.
+
+    What is boilerplate of a source is decided by all documents at hand. An index, which looks at
+    few of them at a time, does not discount it.
+    """
+    if detector.name not in SERVED:
+        msg = f"an index does not serve {detector.name}; it serves {', '.join(SERVED)}"
+        raise ParameterError(msg)
+    if not detector.boilerplate_documents:
+        return detector
+    return dataclasses.replace(detector, boilerplate_documents=0)
+
+
+def join_floor(job: Job) -> float:
+    """Return the share from which on documents are joined, as the engine does."""
+    lowest = job.detector.join_floor
+    floor = lowest if job.floor is None else min(job.floor, lowest)
+    return max(floor - 1e-9, 0.0)
+
+
+def postings(detector: Detector, job: Job, bundle: _kernel.Bundle) -> _kernel.Postings:
+    """Return the keys by which documents are found, and which they look up."""
+    verification = detector.verify()
+    keys = None
+    if (
+        verification is not None
+        and verification.meets_by_keys
+        and not verification.is_symmetric
+        and len(bundle)
+    ):
+        features = bundle.features()
+        sides: tuple[Literal["store"], Literal["probe"]] = ("store", "probe")
+        store, probe = (detector.keys(features, side) for side in sides)
+        keys = (store, probe)
+    assert job.statistics is not None
+    frequent = job.statistics.frequent_keys(job.detector.keys_form) or b""
+    return _kernel.Postings(bundle, verification, keys, frequent=frequent, floor=join_floor(job))

@@ -1,0 +1,382 @@
+"""The writer of an index: every change is one transaction, and there or not there as a whole.
+
+A segment is written and synced, then its folder, then the transaction that names it. Who is killed
+between leaves a file that nobody names, which the next writer sweeps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from twicetold import _kernel
+from twicetold.batches import microseconds
+from twicetold.errors import DocumentError
+from twicetold.index.core import Core
+from twicetold.index.database import SegmentRow
+from twicetold.index.files import WriterLock, write_durably
+from twicetold.index.joining import join
+from twicetold.index.merging import FILE, to_merge
+from twicetold.index.parts import EVER, load
+from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.records import Added, OnDuplicate, Status
+from twicetold.records import Document, Pair
+from twicetold.statistics import Statistics
+
+__all__ = ["BULK", "Writer", "grouped"]
+
+#: Characters that are added in one commit where many documents come.
+BULK = 8_000_000
+#: So many removed documents, and such a part of all, are taken out of segments.
+_MANY_REMOVED, _PART_REMOVED = 1000, 0.2
+
+
+_Item = TypeVar("_Item")
+
+
+class _Arrival(NamedTuple):
+    """A document that comes, when it counts as told, and how far back the index goes then."""
+
+    document: Document
+    time: int
+    horizon: int
+
+
+def wall_clock() -> int:
+    """Return the time now, in microseconds."""
+    return time.time_ns() // 1000
+
+
+class Writer:
+    """Who may change an index."""
+
+    def __init__(self, core: Core, *, check: bool = True) -> None:
+        self.core = core
+        self.database = core.database
+        self._lock = WriterLock(core.files)
+        try:
+            core.files.sweep(core.database.segments())
+            if check:
+                core.parts.refresh(core.database, core.files)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def close(self) -> None:
+        """Let another process write."""
+        self._lock.release()
+
+    # Statistics
+
+    def pin(self, statistics: Statistics) -> None:
+        """Pin statistics before anything is added."""
+        with self.database.transaction():
+            pin(self.database, statistics)
+        self.core.take(statistics)
+
+    def pinned_from(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """Return the documents; where no statistics are pinned yet, from the first of them."""
+        if self.core.statistics is not None:
+            return documents
+        sample, documents = take_sample(documents)
+        if sample:
+            self.pin(count_sample(self.core.job, sample, "the documents added first"))
+        return documents
+
+    # Documents
+
+    def add(
+        self, documents: Sequence[Document], *, on_duplicate: OnDuplicate, all_pairs: bool
+    ) -> Iterator[Added]:
+        """Add documents with different ids; yields what became of each after its commit."""
+        known = self.database.numbers_of([document.id for document in documents])
+        if on_duplicate == "skip":
+            fresh = [document for document in documents if document.id not in known]
+            told = {added.id: added for added in self._commit(fresh, [], all_pairs=all_pairs)}
+            for document in documents:
+                yield told.get(document.id) or Added(document.id, "skipped")
+            return
+        # A new version is seen by those behind it, the old one by those before it.
+        run: list[Document] = []
+        for document in documents:
+            if document.id not in known:
+                run.append(document)
+                continue
+            yield from self._commit(run, [], all_pairs=all_pairs)
+            run = []
+            if on_duplicate == "error":
+                msg = (
+                    f"id {document.id!r} is in the index already; "
+                    "give another one, or --on-duplicate skip or replace"
+                )
+                raise DocumentError(msg)
+            yield from self._commit([document], [known[document.id]], all_pairs=all_pairs)
+        yield from self._commit(run, [], all_pairs=all_pairs)
+
+    def _commit(
+        self, documents: list[Document], gone: list[tuple[int, int]], *, all_pairs: bool
+    ) -> list[Added]:
+        """Answer documents and keep them, in place of those that are gone."""
+        if not documents:
+            return []
+        core = self.core
+        arrivals, clock = self._arrivals(documents)
+        last = self.database.last_number()
+        numbers = list(range(last + 1, last + 1 + len(documents)))
+        bundle = core.bundle(documents, numbers, [arrival.time for arrival in arrivals])
+        keys = core.postings(bundle)
+        for number, _ in gone:
+            core.parts.removed.add(number)
+        try:
+            found = self._answers(bundle, keys, arrivals, all_pairs=all_pairs)
+            horizon = arrivals[-1].horizon
+            kept = [n for n, arrival in enumerate(arrivals) if arrival.time >= horizon]
+            rows = self._segments(bundle, keys, kept)
+            try:
+                with self.database.transaction():
+                    if gone:
+                        self.database.delete_documents(gone)
+                    self.database.add_documents(
+                        (numbers[n], arrivals[n].time, documents[n]) for n in kept
+                    )
+                    self._note(rows, [], clock=clock, horizon=horizon)
+            except BaseException:
+                self._drop(rows)
+                raise
+        except BaseException:
+            for number, _ in gone:
+                core.parts.removed.discard(number)
+            raise
+        self._after()
+        status: Status = "replaced" if gone else "added"
+        return [
+            Added(
+                arrival.document.id,
+                "expired" if arrival.time < arrival.horizon else status,
+                tuple(pairs),
+            )
+            for arrival, pairs in zip(arrivals, found, strict=True)
+        ]
+
+    def _arrivals(self, documents: Sequence[Document]) -> tuple[list[_Arrival], int]:
+        """Return when each document counts as told, and the clock after all of them.
+
+        The clock is the latest time told so far, never ahead of ours: one wrong date in the future
+        must not make everything expire.
+        """
+        now = wall_clock()
+        clock, horizon = self.core.parts.clock, self.core.parts.horizon
+        window = self.core.settings.window
+        arrivals = []
+        for document in documents:
+            published = microseconds(document.published)
+            if published is not None:
+                clock = min(published, now) if clock is None else max(clock, min(published, now))
+            elif clock is None:
+                clock = now
+            if window is not None:
+                horizon = max(horizon, clock - window)
+            told = clock if published is None else published
+            arrivals.append(_Arrival(document, told, horizon))
+        assert clock is not None
+        return arrivals, clock
+
+    def _answers(
+        self,
+        bundle: _kernel.Bundle,
+        keys: _kernel.Postings,
+        arrivals: Sequence[_Arrival],
+        *,
+        all_pairs: bool,
+    ) -> list[list[Pair]]:
+        """Return the pairs of each document with those that were there before it."""
+        core = self.core
+        related = core.related(bundle, keys)
+        job = replace(core.job, all_pairs=all_pairs)
+        found: list[list[Pair]] = [[] for _ in arrivals]
+        new = bundle.part(range(len(arrivals)))
+        for place, told, pair in join(job, core.detector, related, new):
+            if told >= arrivals[place].horizon:
+                found[place].append(pair)
+        return found
+
+    # Segments
+
+    def _segments(
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, kept: Sequence[int], ahead: int = 0
+    ) -> list[SegmentRow]:
+        """Write the segments of some documents of a bundle, one for each bucket of time.
+
+        ``ahead`` are written already that no commit names yet.
+        """
+        times = bundle.times
+        buckets: dict[int, list[int]] = {}
+        for n in kept:
+            buckets.setdefault(self.core.bucket(times[n]), []).append(n)
+        rows: list[SegmentRow] = []
+        try:
+            for bucket, places in sorted(buckets.items()):
+                if len(places) == len(times):
+                    rows.append(self._write(bundle, keys, bucket, ahead + len(rows)))
+                else:
+                    part = bundle.part(places)
+                    own = self.core.postings(part)
+                    rows.append(self._write(part, own, bucket, ahead + len(rows)))
+        except BaseException:
+            self._drop(rows)
+            raise
+        return rows
+
+    def _write(
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, bucket: int, ahead: int
+    ) -> SegmentRow:
+        content = _kernel.build_segment(bundle, keys, threads=self.core.threads)
+        name = self.database.next_segment() + ahead
+        is_file = len(content) >= FILE
+        if is_file:
+            write_durably(self.core.files.segment(name), content)
+        size, latest = len(content), max(bundle.times)
+        return SegmentRow(name, bucket, len(bundle), size, latest, None if is_file else content)
+
+    def _drop(self, rows: Iterable[SegmentRow]) -> None:
+        """Remove the files of segments that no commit names."""
+        for row in rows:
+            if row.content is None:
+                self.core.files.remove(self.core.files.segment(row.name))
+
+    def _note(
+        self,
+        made: Iterable[SegmentRow],
+        merged: Iterable[int],
+        *,
+        clock: int | None = None,
+        horizon: int = EVER,
+    ) -> int:
+        """Name segments, inside a transaction, and let go of what expired; returns how many."""
+        for row in made:
+            self.database.add_segment(row)
+        self.database.delete_segments(merged)
+        expired = 0
+        if horizon > EVER:
+            rows = self.database.segments().values()
+            self.database.delete_segments([row.name for row in rows if row.latest < horizon])
+            expired = self.database.delete_before(horizon)
+            self.database.set("horizon", horizon)
+        if clock is not None:
+            self.database.set("clock", clock)
+        self.database.set("commit", self.core.parts.commit + 1)
+        return expired
+
+    def _refresh(self) -> None:
+        """See what was committed, and remove the files that nobody names any more."""
+        before = self.core.parts.rows
+        self.core.parts.refresh(self.database, self.core.files)
+        for name in before.keys() - self.core.parts.rows.keys():
+            self.core.files.remove(self.core.files.segment(name))
+
+    def _after(self) -> None:
+        """Do what a commit makes necessary."""
+        self._refresh()
+        while names := to_merge(self.core.parts.rows.values()):
+            self.merge(names)
+        self._rewrite_removed()
+
+    def merge(self, names: Sequence[int]) -> None:
+        """Make one segment of several, without what is gone."""
+        parts = self.core.parts
+        inputs = [parts.segments[name] for name in names]
+        bundle = load(inputs, parts.removed, parts.horizon)
+        held = [number for segment in inputs for number in segment.numbers()]
+        gone = [number for number in held if number in parts.removed]
+        rows = []
+        if len(bundle):
+            keys = self.core.postings(bundle)
+            rows.append(self._write(bundle, keys, parts.rows[names[0]].bucket, 0))
+        try:
+            with self.database.transaction():
+                self.database.forget_removed(gone)
+                self._note(rows, names)
+        except BaseException:
+            self._drop(rows)
+            raise
+        for number in gone:
+            parts.removed.discard(number)
+        self._refresh()
+
+    def _rewrite_removed(self) -> None:
+        """Write segments anew if they hold many documents that are gone."""
+        parts = self.core.parts
+        gone = self.database.n_removed()
+        if gone < max(_MANY_REMOVED, _PART_REMOVED * sum(r.documents for r in parts.rows.values())):
+            return
+        for name in list(parts.rows):
+            if any(number in parts.removed for number in parts.segments[name].numbers()):
+                self.merge([name])
+
+    def remove(self, ids: Sequence[str]) -> list[str]:
+        """Remove documents; returns the ids of those that were there."""
+        known = self.database.numbers_of(ids)
+        if known:
+            with self.database.transaction():
+                self.database.delete_documents(list(known.values()))
+                self._note([], [])
+            self._after()
+        return [name for name in ids if name in known]
+
+    def expire(self, before: int) -> int:
+        """Let go of all that counts as told before; returns how many documents."""
+        horizon = max(before, self.core.parts.horizon)
+        with self.database.transaction():
+            expired = self._note([], [], horizon=horizon)
+        self._after()
+        return expired
+
+    # Made again
+
+    def rewrite(
+        self,
+        documents: Iterable[tuple[int, int, Document]],
+        instead_of: Sequence[int],
+        also: Callable[[], None] = lambda: None,
+        *,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Make segments of these documents, in place of others, in one commit.
+
+        ``also`` is called inside the transaction, ``progress`` with the number of documents done.
+        """
+        rows: list[SegmentRow] = []
+        done = 0
+        try:
+            for batch in grouped(documents, lambda row: len(row[2].text)):
+                numbers, times, texts = zip(*batch, strict=True)
+                bundle = self.core.bundle(texts, numbers, times)
+                keys = self.core.postings(bundle)
+                rows += self._segments(bundle, keys, range(len(texts)), len(rows))
+                done += len(texts)
+                progress(done)
+            with self.database.transaction():
+                also()
+                self._note(rows, instead_of)
+        except BaseException:
+            self._drop(rows)
+            raise
+        self._after()
+
+
+def grouped(
+    items: Iterable[_Item], size: Callable[[_Item], int], *, most: int = BULK
+) -> Iterator[list[_Item]]:
+    """Yield items in lists of about so many characters."""
+    group: list[_Item] = []
+    total = 0
+    for item in items:
+        group.append(item)
+        total += size(item)
+        if total >= most:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group

@@ -1,0 +1,179 @@
+"""An index under random changes is a plain list of documents that are scanned."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from twicetold import Document, Pair, Statistics, scan
+from twicetold.counting import build_statistics
+from twicetold.index import SERVED, Index
+from twicetold.pipeline import DETECTORS, detector_class
+
+WORDS = ("dam", "river", "town", "flood", "monday", "mayor", "bridge", "wall", "rain", "boat")
+NEWS = datetime(2024, 1, 1, tzinfo=UTC)
+
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join)
+TEXTS = st.lists(SENTENCES, max_size=4).map(lambda parts: ". ".join(parts) + ".")
+DAYS = st.none() | st.integers(0, 40)
+IDS = st.sampled_from([f"d{n}" for n in range(9)])
+STEPS = st.one_of(
+    st.tuples(st.just("add"), IDS, TEXTS, DAYS),
+    st.tuples(st.just("add"), IDS, TEXTS, DAYS),
+    st.tuples(st.just("bulk"), st.lists(st.tuples(IDS, TEXTS, DAYS), max_size=6)),
+    st.tuples(st.just("remove"), IDS),
+    st.tuples(st.just("expire"), st.integers(0, 40)),
+    st.tuples(st.just("merge")),
+    st.tuples(st.just("reopen")),
+)
+
+
+def row(pair: Pair) -> tuple[Any, ...]:
+    scores = (pair.left_in_right, pair.right_in_left, pair.resemblance, pair.odds)
+    return (pair.left, pair.right, pair.relation, *scores, pair.passages)
+
+
+def document(name: str, text: str, day: int | None) -> Document:
+    published = None if day is None else NEWS + timedelta(days=day)
+    return Document(id=name, text=text, published=published, language="en")
+
+
+class Model:
+    """What should be there, and when it counts as told."""
+
+    def __init__(self, window: timedelta | None) -> None:
+        self.window = window
+        self.documents: dict[str, tuple[Document, datetime]] = {}
+        self.clock: datetime | None = None
+        self.horizon: datetime | None = None
+
+    def add(self, new: Document) -> None:
+        # An undated one counts as told when it comes; with nothing dated before it, that is now.
+        told = new.published or self.clock or datetime.now(UTC)
+        self.clock = told if self.clock is None else max(self.clock, told)
+        self.documents.pop(new.id, None)
+        if self.window is not None:
+            self.move(self.clock - self.window)
+        if self.horizon is None or told >= self.horizon:
+            self.documents[new.id] = (new, told)
+
+    def move(self, horizon: datetime) -> None:
+        self.horizon = horizon if self.horizon is None else max(self.horizon, horizon)
+        gone = [name for name, (_, told) in self.documents.items() if told < self.horizon]
+        for name in gone:
+            del self.documents[name]
+
+    def pairs(self, method: str, statistics: Statistics, **options: Any) -> list[tuple[Any, ...]]:
+        documents = [document for document, _ in self.documents.values()]
+        if not documents:
+            return []
+        passages = detector_class(method).unit == "sentence" or None
+        found = scan(
+            documents,
+            method=method,
+            statistics=statistics,
+            window=self.window,
+            passages=passages,
+            **options,
+        )
+        return sorted(map(row, found))
+
+
+def sample() -> list[Document]:
+    texts = [" ".join(WORDS[n : n + 4]) + ". " + " ".join(WORDS[: n % 5 + 2]) for n in range(10)]
+    return [document(f"s{n}", text, None) for n, text in enumerate(texts)]
+
+
+STATISTICS = {name: build_statistics(sample(), method=name, max_key_documents=6) for name in SERVED}
+
+
+def run(index: Index, model: Model, step: tuple[Any, ...]) -> Index:
+    """Do the same to both; every answer to a new document is checked."""
+    kind, *rest = step
+    if kind in {"add", "bulk"}:
+        given_ = [rest] if kind == "add" else rest[0]
+        new = [document(*parts) for parts in given_]
+        told = list(index.add_all(new, on_duplicate="replace", all_pairs=True))
+        assert [added.id for added in told] == [one.id for one in new]
+        for one in new:
+            model.add(one)
+    elif kind == "remove":
+        assert index.remove(rest[0]) == [name for name in rest if name in model.documents]
+        model.documents.pop(rest[0], None)
+    elif kind == "expire":
+        index.expire(NEWS + timedelta(days=rest[0]))
+        model.move(NEWS + timedelta(days=rest[0]))
+    elif kind == "merge":
+        by_bucket: dict[int, list[int]] = {}
+        for name, found in index._core.parts.rows.items():
+            by_bucket.setdefault(found.bucket, []).append(name)
+        for names in by_bucket.values():
+            index._write().merge(names)
+    else:
+        path = index.path
+        index.close()
+        return Index.open(path, write=True)
+    return index
+
+
+@pytest.mark.parametrize("method", SERVED)
+@given(steps=st.lists(STEPS, max_size=10), window=st.none() | st.integers(1, 20))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_an_index_holds_what_a_scan_of_its_documents_finds(
+    method: str, steps: list[tuple[Any, ...]], window: int | None
+) -> None:
+    statistics = STATISTICS[method]
+    length = None if window is None else timedelta(days=window)
+    model = Model(length)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "index"
+        index = Index.create(path, method=method, statistics=statistics, window=length)
+        for step in steps:
+            index = run(index, model, step)
+            assert sorted(one.id for one in index.documents()) == sorted(model.documents)
+        for all_pairs in (False, True):
+            expected = model.pairs(method, statistics, all_pairs=all_pairs)
+            assert sorted(map(row, index.pairs(all_pairs=all_pairs))) == expected
+            for name, (one, _) in model.documents.items():
+                found = sorted(map(row, index.search(one, all_pairs=all_pairs)))
+                assert found == [r for r in expected if name in r[:2]]
+        assert index.check() == []
+        with Index.open(path) as reader:
+            assert sorted(map(row, reader.pairs(all_pairs=True))) == expected
+        index.close()
+
+
+@pytest.mark.parametrize("method", SERVED)
+@given(
+    texts=st.lists(st.tuples(TEXTS, DAYS), min_size=2, max_size=9),
+    order=st.randoms(use_true_random=False),
+    cut=st.integers(1, 60),
+)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_one_by_one_in_any_order_is_bulk_is_scan(
+    method: str, texts: list[tuple[str, int | None]], order: Any, cut: int
+) -> None:
+    statistics = STATISTICS[method]
+    documents = [document(f"d{n}", *parts) for n, parts in enumerate(texts)]
+    passages = detector_class(method).unit == "sentence" or None
+    found = scan(documents, method=method, statistics=statistics, all_pairs=True, passages=passages)
+    expected = sorted(map(row, found))
+    order.shuffle(documents)
+    for batch in (1, cut, 10**9):
+        with tempfile.TemporaryDirectory() as folder:
+            index = Index.create(Path(folder) / "i", method=method, statistics=statistics)
+            told = index.add_all(documents, all_pairs=True, batch=batch)
+            assert sorted(row(pair) for added in told for pair in added.pairs) == expected
+            index.close()
+
+
+@pytest.mark.parametrize("method", sorted(set(DETECTORS) - set(SERVED)))
+def test_methods_that_are_not_served_refuse(method: str, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=f"an index does not serve {method}; it serves retelling"):
+        Index.create(tmp_path / "index", method=method)
