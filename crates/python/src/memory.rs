@@ -39,8 +39,9 @@ pub fn keep_memory() {
         libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * STEP as libc::c_int);
         libc::mallopt(libc::M_TOP_PAD, STEP as libc::c_int);
         let start = libc::sbrk(0) as usize;
-        // More than is left of the heap, so that it grows by a step.
-        libc::free(libc::malloc(4 << 20));
+        // More than is left of the heap, so that it grows by a step. A compiler that sees nobody use
+        // it would not ask for it.
+        libc::free(std::hint::black_box(libc::malloc(4 << 20)));
         libc::mallopt(libc::M_TOP_PAD, 4 << 20);
         let end = libc::sbrk(0) as usize;
         let start = start.next_multiple_of(PAGE);
