@@ -23,7 +23,7 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 ///
 /// A fresh page costs the system as much as a word costs us to read it. So all threads share one
 /// heap, pieces of some megabytes are used again instead of given back and asked for anew, and the
-/// first 64 MB come in huge pages where the system has them. What it asks for is not what it
+/// first 256 MB come in huge pages where the system has them. What it asks for is not what it
 /// takes: memory that nobody writes to costs nothing.
 #[pyfunction]
 pub fn keep_memory() {
@@ -32,15 +32,16 @@ pub fn keep_memory() {
     // SAFETY: these calls take numbers; the range that is advised about is the end of the heap,
     // from a page on up to where the system says it ends, and advice changes no content.
     unsafe {
-        const STEP: usize = 64 << 20;
+        const STEP: usize = 256 << 20;
         const PAGE: usize = 4096;
         libc::mallopt(libc::M_ARENA_MAX, 1);
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 4 * STEP as libc::c_int);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * STEP as libc::c_int);
         libc::mallopt(libc::M_TOP_PAD, STEP as libc::c_int);
         let start = libc::sbrk(0) as usize;
-        // More than is left of the heap, so that it grows by a step.
-        libc::free(libc::malloc(4 << 20));
+        // More than is left of the heap, so that it grows by a step. A compiler that sees nobody use
+        // it would not ask for it.
+        libc::free(std::hint::black_box(libc::malloc(4 << 20)));
         libc::mallopt(libc::M_TOP_PAD, 4 << 20);
         let end = libc::sbrk(0) as usize;
         let start = start.next_multiple_of(PAGE);

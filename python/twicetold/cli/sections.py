@@ -99,6 +99,14 @@ class Sectioned(click.Command):
             ctx.meta[_ONLY] = made if shown is None else [*made, shown]
         return super().parse_args(ctx, args)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option that shows the help; the others are not made for that."""
+        kept, self._params = self._params, []
+        try:
+            return super().get_help_option(ctx)
+        finally:
+            self._params = kept
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the options that matter here."""
         only: list[click.Parameter] | None = ctx.meta.get(_ONLY)
