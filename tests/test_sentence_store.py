@@ -119,7 +119,7 @@ def test_sentences_pinned_as_frequent_are_left_out() -> None:
 
 
 def test_a_method_that_compares_documents_is_refused() -> None:
-    with pytest.raises(ParameterError, match="rare-grams does not match .* with min_overlap=0"):
+    with pytest.raises(ParameterError, match=r"rare-grams does not match .* with min_overlap=0"):
         SentenceStore(RareGrams(min_overlap=0.3), Statistics(PROFILES[RareGrams.profile]))
     with pytest.raises(ParameterError, match="codet compares whole documents"):
         SentenceStore(CoDet(), STATISTICS)
