@@ -29,6 +29,19 @@ def overlap(query: Words, stored: Words, measure: str, frequencies: Frequencies)
     return {"plain": plain, "idf": weighted, "selfnorm": plain * weighted}[measure]
 
 
+def cosine(one: Words, other: Words, frequencies: Frequencies) -> float:
+    """Return the cosine of two sentences by idf; words that all weigh nothing weigh the same."""
+
+    def vector(words: Words) -> dict[str, float]:
+        n = frequencies.documents
+        idf = {w: max(math.log(n / max(frequencies.of.get(w, 0), 1)), 0.0) for w in words}
+        return idf if max(idf.values()) > 1e-9 else dict.fromkeys(words, 1.0)
+
+    a, b = vector(one), vector(other)
+    dot = sum(a[w] * b[w] for w in one & other)
+    return dot / (math.hypot(*a.values()) * math.hypot(*b.values()))
+
+
 def looked_at(document: Iterable[Sentence], min_words: int) -> set[Words]:
     """Return the different sentences of a document that have enough different words."""
     found = {frozenset(sentence) for sentence in document}

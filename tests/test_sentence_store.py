@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from tests.running import PLAIN, analysed, document, text_of
-from twicetold import Statistics, _kernel
+from twicetold import PROFILES, Statistics, _kernel
 from twicetold.batches import batch_of
 from twicetold.detectors.codet import CoDet
 from twicetold.detectors.qsign import QSign
+from twicetold.detectors.rare_grams import RareGrams
 from twicetold.detectors.word_overlap import WordOverlap
 from twicetold.errors import ParameterError
 from twicetold.matching import sentence_matches, verified_join
@@ -27,6 +28,7 @@ STATISTICS = Statistics.from_terms(PLAIN, 100, {"ant": 1, "bee": 7, "cat": 7, "d
 DETECTORS: list[Detector] = [
     WordOverlap(min_words=1),
     WordOverlap(measure="plain", min_overlap=0.7),
+    WordOverlap(search="all-pairs", min_cosine=0.5, min_overlap=0.3, min_words=1),
     QSign(min_words=1),
     QSign(match="and", bits=64, bits_per_word=2),
     QSign(match="hamming", radius="fixed", distance=3, bits=32, min_words=2),
@@ -117,5 +119,7 @@ def test_sentences_pinned_as_frequent_are_left_out() -> None:
 
 
 def test_a_method_that_compares_documents_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"rare-grams does not match .* with min_overlap=0"):
+        SentenceStore(RareGrams(min_overlap=0.3), Statistics(PROFILES[RareGrams.profile]))
     with pytest.raises(ParameterError, match="codet compares whole documents"):
         SentenceStore(CoDet(), STATISTICS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from tests.reference import Frequencies, Told
-from tests.reference_sentences import expected_shares, overlap
+from tests.reference_sentences import cosine, expected_shares, overlap
 from tests.running import PLAIN, analysed, counted, document, run
 from twicetold import Statistics, _kernel, explain, scan
 from twicetold.detectors.word_overlap import WordOverlap
@@ -45,6 +45,29 @@ def test_pairs_are_those_of_the_double_loop(
     shares = {(p.left, p.right): (p.left_in_right, p.right_in_left, p.resemblance) for p in found}
     expected = expected_shares(told, matches, min_words=min_words, window=window)
     assert shares == expected
+
+
+@given(
+    told=strategies.told(),
+    measure=st.sampled_from(MEASURES),
+    min_cosine=st.sampled_from([0.0, 0.123, 0.456, 0.789]),
+)
+def test_all_pairs_finds_the_matches_with_enough_cosine(
+    told: list[Told], measure: Any, min_cosine: float
+) -> None:
+    frequencies = Frequencies.count(d.sentences for d in told)
+
+    def matches(query: frozenset[str], stored: frozenset[str]) -> bool:
+        found = overlap(query, stored, measure, frequencies)
+        is_near = cosine(query, stored, frequencies) >= max(min_cosine - 1e-9, 1e-12)
+        return found > 1e-12 and found >= 0.25 - 1e-9 and is_near
+
+    detector = WordOverlap(
+        measure=measure, min_overlap=0.25, min_words=1, search="all-pairs", min_cosine=min_cosine
+    )
+    found = run(strategies.as_documents(told), detector, floor=0.0, all_pairs=True)
+    shares = {(p.left, p.right): (p.left_in_right, p.right_in_left, p.resemblance) for p in found}
+    assert shares == expected_shares(told, matches, min_words=1, window=None)
 
 
 @given(told=strategies.told(), min_overlap=st.sampled_from([0.25, 0.5, 0.7]))

@@ -75,7 +75,14 @@ class SentenceStore:
         self._threads = threads
         self._analyser = Analyser(statistics.profile)
         frequent = statistics.frequent_keys(detector.keys_form)
-        self._stream = _kernel.SentenceStream(verification, frequent)
+        try:
+            self._stream = _kernel.SentenceStream(verification, frequent)
+        except ParameterError:
+            msg = (
+                f"{detector.name} does not match sentences as they come with these parameters; "
+                "take word-overlap, qsign, or rare-grams with min_overlap=0"
+            )
+            raise ParameterError(msg) from None
         self._kept = _kernel.Collection()
 
     def __len__(self) -> int:

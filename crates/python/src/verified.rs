@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kernel::features;
 use kernel::features::retelling::is_attributed;
+use kernel::features::sentences::Signatures;
 use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
@@ -69,12 +70,18 @@ impl Verification {
         Self(join::Verification::Common { least })
     }
 
-    /// Sentences with a word overlap from the threshold on.
+    /// Sentences with a word overlap from the threshold on; `cosine`: of those that All-Pairs finds
+    /// from this cosine on.
     #[staticmethod]
-    #[pyo3(signature = (*, measure, threshold))]
-    fn overlap(measure: &str, threshold: f64) -> PyResult<Self> {
+    #[pyo3(signature = (*, measure, threshold, cosine = None))]
+    fn overlap(measure: &str, threshold: f64, cosine: Option<f64>) -> PyResult<Self> {
         let measure = measure_of(measure)?;
-        Ok(Self(join::Verification::Overlap { measure, threshold, near: None }))
+        let near = cosine.map(|cosine| Near {
+            index: Index::AllPairs(cosine),
+            radius: Radius::Fixed(0),
+            signatures: Signatures { bits: 1, bits_per_word: 1 },
+        });
+        Ok(Self(join::Verification::Overlap { measure, threshold, near }))
     }
 
     /// The same, of sentences that are met by their signatures. `radius` is fixed, guarantee,

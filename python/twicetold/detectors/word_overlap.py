@@ -38,6 +38,11 @@ class WordOverlap(Detector):
     value for Q itself. A sentence looks up its rarest words in an inverted index, until the rest
     alone could not reach ``min_overlap``: nothing that matches is missed.
 
+    ``search="all-pairs"`` is what qSign is compared with in its paper: only sentences whose words,
+    weighted by idf, have a cosine of at least ``min_cosine`` are compared. They are found by
+    All-Pairs (Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007), and a
+    short sentence inside a long one may be missed.
+
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
     >>> retold = Document(id="retold", text="On Monday the dam above the town broke. Nobody died.")
@@ -62,6 +67,12 @@ class WordOverlap(Detector):
         0.5, "overlap from which on two sentences match (the paper's theta)", minimum=0, maximum=1
     )
     min_words: int = parameter(3, "leave out sentences of fewer different words", minimum=1)
+    search: Literal["prefix", "all-pairs"] = parameter(
+        "prefix", "how sentences are found: by their rarest words, all; or by their cosine, most"
+    )
+    min_cosine: float = parameter(
+        0.3, "cosine from which on all-pairs compares two sentences", minimum=0, maximum=1
+    )
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the different words of each sentence, with their idf."""
@@ -72,7 +83,8 @@ class WordOverlap(Detector):
 
     def verify(self) -> Verification:
         """Return the check of the overlap."""
-        return Verification.overlap(measure=self.measure, threshold=self.min_overlap)
+        cosine = self.min_cosine if self.search == "all-pairs" else None
+        return Verification.overlap(measure=self.measure, threshold=self.min_overlap, cosine=cosine)
 
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:
         """Return all words to store; to look up, the rarest that must not be missed."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -59,6 +61,16 @@ class Sentences:
         lengths, ends = self._stored
         document, number = place
         return lengths[(ends[document - 1] if document else 0) + number]
+
+    def cosines(self, found: Found) -> list[float]:
+        """Return the cosine of each match, of words weighted by idf."""
+        asking, stored = _vectors(self.asking), _vectors(self.stored)
+        ends = self._stored[1]
+        return [
+            _cosine(asking(n), stored((ends[document - 1] if document else 0) + number))
+            for n, matches in enumerate(found.matches)
+            for document, number in matches
+        ]
 
     @property
     def n_stored(self) -> int:
@@ -159,15 +171,19 @@ def search(
     """
     stream = stream_of(detector, sentences.stored) if stream is None else stream
     asking = with_signatures(detector, sentences.asking)
-    candidates, before = stream.checked, stream.seconds
-    found = []
+    candidates = stream.checked
+    found, spent = [], [0.0, 0.0, 0.0]
     for n in range(min(asking.n_documents, most or asking.n_documents)):
+        before, start = stream.seconds, time.process_time()
         columns = stream.search(asking, n, naive=naive, all=all_places)
+        busy = time.process_time() - start
+        parts = [now - then for now, then in zip(stream.seconds, before, strict=True)]
+        # The kernel's clock runs on while others have the processor.
+        scale = min(1.0, busy / (sum(parts) or 1.0))
+        spent = [one + scale * part for one, part in zip(spent, parts, strict=True)]
         places = zip(*(array("I", column) for column in columns[2:4]), strict=True)
         found.append(dict(zip(places, array("d", columns[5]), strict=True)))
-    after = stream.seconds
-    spent = (after[0] - before[0], after[1] - before[1], after[2] - before[2])
-    return Found(tuple(found), stream.checked - candidates, spent)
+    return Found(tuple(found), stream.checked - candidates, (spent[0], spent[1], spent[2]))
 
 
 def hamming(
@@ -192,6 +208,21 @@ def with_signatures(detector: QSign | WordOverlap, features: Features) -> Featur
         return features
     per_word = detector.bits_per_word or 1
     return _kernel.signed(features, bits=detector.bits, bits_per_word=per_word)
+
+
+def _vectors(features: Features) -> Callable[[int], dict[int, int]]:
+    ends, keys, weights = (memoryview(column).cast("Q") for column in features.columns()[:3])
+
+    def vector(unit: int) -> dict[int, int]:
+        own = slice(ends[unit - 1] if unit else 0, ends[unit])
+        return dict(zip(keys[own], weights[own], strict=True))
+
+    return vector
+
+
+def _cosine(a: Mapping[int, int], b: Mapping[int, int]) -> float:
+    shared = sum(weight * b[key] for key, weight in a.items() if key in b)
+    return shared / (math.hypot(*a.values()) * math.hypot(*b.values()) or 1.0)
 
 
 def _numbers(column: bytes) -> array[int]:

@@ -182,6 +182,21 @@ mod tests {
 
     proptest! {
         #[test]
+        fn negated_weights_flip_the_bits_that_are_no_tie(
+            terms in prop::collection::vec((any::<u64>(), 0_u64..3), 0..9),
+        ) {
+            // To vote against a bit is to vote for it with a negated weight.
+            let negated = terms.iter().map(|&(hash, weight)| (!hash, weight));
+            let (one, other) = (vote(terms.clone(), 64)[0], vote(negated, 64)[0]);
+            for bit in 0..64 {
+                let sign = |hash: u64| if hash >> bit & 1 == 1 { 1 } else { -1 };
+                let counter: i64 = terms.iter().map(|&(hash, w)| sign(hash) * w as i64).sum();
+                let expected = (counter > 0, counter < 0);
+                prop_assert_eq!((one >> bit & 1 == 1, other >> bit & 1 == 1), expected);
+            }
+        }
+
+        #[test]
         fn a_sketch_within_the_distance_has_a_key_in_common(
             sketch in prop::collection::vec(any::<u64>(), 3),
             flips in prop::collection::vec(0_usize..160, 0..6),

@@ -9,6 +9,8 @@
 //! signature each (blocked signature files, section 2.1.1), by their hash, so that it is known in
 //! which block to look for a word.
 
+use std::hint::black_box;
+
 use crate::features::sentences::Signatures;
 use crate::hash;
 
@@ -18,16 +20,18 @@ pub struct Blocks {
     signatures: Signatures,
     /// How many words share a block.
     words: usize,
+    /// For each sentence its number with the binary logarithm of the number of its blocks, and their
+    /// bits: all in one place, as that is far away.
     bits: Vec<u64>,
-    /// Where the bits of each sentence begin, and the binary logarithm of the number of its blocks.
-    starts: Vec<(u32, u8)>,
+    /// Where each sentence begins.
+    starts: Vec<u32>,
 }
 
-/// Where the bits of words are.
+/// The bits of words.
 #[derive(Debug)]
 pub struct Asked {
-    /// The places of all words in their block, l each.
-    places: Vec<usize>,
+    /// The signature of each word alone.
+    bits: Vec<u64>,
     /// What decides the block of each word.
     blocks: Vec<u64>,
 }
@@ -39,59 +43,66 @@ impl Blocks {
         Self { signatures, words, bits: Vec::new(), starts: Vec::new() }
     }
 
-    /// How many sentences there are.
-    pub fn n_sentences(&self) -> usize {
-        self.starts.len()
+    /// Where a sentence begins; none if there are not so many.
+    pub fn start(&self, number: u32) -> Option<u32> {
+        self.starts.get(number as usize).copied()
     }
 
-    /// Where the bits of these words are.
+    /// The bits of these words.
     pub fn ask(&self, words: &[u64]) -> Asked {
-        let mut places = Vec::with_capacity(words.len() * self.signatures.bits_per_word as usize);
-        words.iter().for_each(|&word| self.signatures.places(word, |place| places.push(place)));
+        let width = self.signatures.width();
+        let mut bits = vec![0; words.len() * width];
+        for (&word, bits) in words.iter().zip(bits.chunks_exact_mut(width)) {
+            self.signatures.add(word, bits);
+        }
         // Another hash than that of the bits: a block must not prefer some of them.
         let blocks = words.iter().map(|&word| hash::extend(word, hash::EMPTY)).collect();
-        Asked { places, blocks }
+        Asked { bits, blocks }
     }
 
-    /// Where a block of a sentence with 2^class of them begins.
-    fn start(&self, block: u64, class: u8) -> usize {
-        (block & ((1 << class) - 1)) as usize * self.signatures.bits as usize
-    }
-
-    /// Add a sentence with these words.
-    pub fn add(&mut self, words: &[u64]) {
+    /// Add a sentence with these words; where it begins.
+    pub fn add(&mut self, words: &[u64]) -> u32 {
         let class = words.len().div_ceil(self.words).next_power_of_two().ilog2() as u8;
-        let asked = self.ask(words);
+        let (asked, width) = (self.ask(words), self.signatures.width());
+        let start = u32::try_from(self.bits.len()).expect("32 GiB of signatures do not come");
+        self.bits.push((self.starts.len() as u64) << 8 | u64::from(class));
+        self.starts.push(start);
         let first = self.bits.len();
-        let bits = (self.signatures.bits as usize) << class;
-        self.bits.resize(first + bits.div_ceil(64), 0);
-        let l = self.signatures.bits_per_word as usize;
-        for (places, &block) in asked.places.chunks_exact(l).zip(&asked.blocks) {
-            let start = self.start(block, class);
-            for at in places.iter().map(|place| start + place) {
-                self.bits[first + at / 64] |= 1 << (at % 64);
-            }
+        self.bits.resize(first + (width << class), 0);
+        for (own, &block) in asked.bits.chunks_exact(width).zip(&asked.blocks) {
+            let at = first + start_of(block, class, width);
+            self.bits[at..at + width].iter_mut().zip(own).for_each(|(bits, own)| *bits |= own);
         }
-        let start = u32::try_from(first).expect("32 GiB of signatures do not come");
-        self.starts.push((start, class));
+        start
     }
 
-    /// Whether a sentence seems to lack at most so many of the words asked for, from one on.
-    pub fn lacks_at_most(&self, number: u32, asked: &Asked, from: usize, most: u32) -> bool {
-        let (first, class) = self.starts[number as usize];
-        let bits = &self.bits[first as usize..];
-        let l = self.signatures.bits_per_word as usize;
+    /// Touch sentences that begin here, all at once, so that they are near when they are asked.
+    pub fn fetch(&self, starts: impl Iterator<Item = u32>) {
+        black_box(starts.fold(0, |all, start| all ^ self.bits[start as usize]));
+    }
+
+    /// The number of the sentence that begins here, if it seems to lack at most so many of the words
+    /// asked for, from one on.
+    pub fn lacks_at_most(&self, start: u32, asked: &Asked, from: usize, most: u32) -> Option<u32> {
+        let (&of, bits) =
+            self.bits[start as usize..].split_first().expect("a sentence begins here");
+        let (class, width) = (of as u8, self.signatures.width());
         let mut left = most;
-        for (places, &block) in asked.places.chunks_exact(l).zip(&asked.blocks).skip(from) {
-            let start = self.start(block, class);
-            let mut places = places.iter().map(|place| start + place);
-            if !places.all(|at| bits[at / 64] >> (at % 64) & 1 == 1) {
-                let Some(fewer) = left.checked_sub(1) else { return false };
-                left = fewer;
+        for (own, &block) in asked.bits.chunks_exact(width).zip(&asked.blocks).skip(from) {
+            let at = start_of(block, class, width);
+            let there = &bits[at..at + width];
+            // Without a branch for each part.
+            if own.iter().zip(there).fold(0, |lacking, (own, there)| lacking | own & !there) != 0 {
+                left = left.checked_sub(1)?;
             }
         }
-        true
+        Some((of >> 8) as u32)
     }
+}
+
+/// Where a block begins in a sentence of 2^class blocks.
+fn start_of(block: u64, class: u8, width: usize) -> usize {
+    (block & ((1 << class) - 1)) as usize * width
 }
 
 #[cfg(test)]
@@ -118,8 +129,10 @@ mod tests {
             for (n, words) in stored.iter().enumerate() {
                 let behind = query.iter().skip(from);
                 let lacking = behind.filter(|word| !words.contains(word)).count() as u32;
-                prop_assert!(blocks.lacks_at_most(n as u32, &asked, from, lacking));
-                if lacking > 0 && blocks.lacks_at_most(n as u32, &asked, from, lacking - 1) {
+                let start = blocks.start(n as u32).expect("added");
+                let lacks_at_most = |most| blocks.lacks_at_most(start, &asked, from, most);
+                prop_assert_eq!(lacks_at_most(lacking), Some(n as u32));
+                if lacking > 0 && lacks_at_most(lacking - 1).is_some() {
                     seeming += 1;
                 }
             }
@@ -136,7 +149,7 @@ mod tests {
         let long: Vec<u64> = (0..3_000).map(|n| hash::extend(1, n)).collect();
         blocks.add(&long);
         let lacks_at_most =
-            |words: &[u64], most| blocks.lacks_at_most(0, &blocks.ask(words), 0, most);
+            |words: &[u64], most| blocks.lacks_at_most(0, &blocks.ask(words), 0, most).is_some();
         assert!(lacks_at_most(&long[..20], 0));
         let other: Vec<u64> = (0..20).map(|n| hash::extend(2, n)).collect();
         assert!(!lacks_at_most(&other, 10));

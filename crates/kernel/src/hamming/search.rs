@@ -10,6 +10,7 @@ use super::table::Table;
 use super::word_lists::{Asking, WordLists};
 use crate::features::Features;
 use crate::features::sentences::Signatures;
+use crate::join::all_pairs::Cosines;
 use crate::join::candidates::Search;
 use crate::join::met::Met;
 use crate::join::overlap::Measure;
@@ -33,6 +34,9 @@ pub enum Index {
         /// How many words may be missing.
         lacking: Lacking,
     },
+    /// Not by signatures, but by All-Pairs: sentences whose words, as vectors, have at least this
+    /// cosine.
+    AllPairs(f64),
 }
 
 /// How many words of a sentence may be missing in another one.
@@ -77,6 +81,7 @@ pub struct Signed {
 enum Store {
     Signatures(Box<dyn Range>),
     Words(WordLists, Lacking),
+    Cosines(Cosines),
 }
 
 impl Store {
@@ -87,6 +92,7 @@ impl Store {
             Index::Scan => Box::new(Scan::new(near.signatures.width())),
             Index::Table => Box::new(Table::new(bits)),
             Index::Missing => Box::new(Missing::new(bits)),
+            Index::AllPairs(cosine) => return Self::Cosines(Cosines::new(cosine)),
             Index::Words { block, lacking } => {
                 return Self::Words(WordLists::new(near.signatures, block), lacking);
             }
@@ -116,13 +122,17 @@ impl Signed {
     pub fn add(&mut self, features: &Features, unit: usize) {
         match &mut self.index {
             Store::Signatures(range) => range.add(features.sketch(unit)),
-            Store::Words(lists, _) => lists.add(&features.keys[features.range(unit)]),
+            Store::Words(lists, _) => lists.add(&heaviest(features, unit).1),
+            Store::Cosines(cosines) => {
+                let (weights, words) = heaviest(features, unit);
+                cosines.add(&words, &weights);
+            }
         }
     }
 
     /// Make sure that the radius of sentences of so many words is known.
     pub fn prepare(&mut self, words: usize) {
-        if matches!(self.index, Store::Words(..)) {
+        if !matches!(self.index, Store::Signatures(_)) {
             return;
         }
         self.radii.resize(self.radii.len().max(words + 1), None);
@@ -134,16 +144,15 @@ impl Signed {
     /// Meet every sentence, from number `from` on, near one of these, whose number of words was
     /// prepared for.
     pub fn look_up(&self, features: &Features, unit: usize, from: u32, met: &mut Met) {
-        let words = &features.keys[features.range(unit)];
         match &self.index {
             Store::Words(lists, lacking) => {
-                let weights = &features.weights[features.range(unit)];
-                let mut heaviest: Vec<(u64, u64)> =
-                    weights.iter().copied().zip(words.iter().copied()).collect();
-                heaviest.sort_unstable_by(|a, b| b.cmp(a));
-                let (weights, words): (Vec<u64>, Vec<u64>) = heaviest.into_iter().unzip();
+                let (weights, words) = heaviest(features, unit);
                 let asking = Asking { words: &words, weights: &weights, lacking: *lacking };
                 lists.range(asking, from, &mut |other| met.meet(other));
+            }
+            Store::Cosines(cosines) => {
+                let (weights, words) = heaviest(features, unit);
+                cosines.range(&words, &weights, from, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {
                 let mut meet = |other| {
@@ -151,12 +160,21 @@ impl Signed {
                         met.meet(other);
                     }
                 };
-                if let Some(radius) = self.radii[words.len()].expect("prepared") {
+                if let Some(radius) = self.radii[features.range(unit).len()].expect("prepared") {
                     range.range(features.sketch(unit), radius, &mut meet);
                 }
             }
         }
     }
+}
+
+/// What the words of a sentence weigh, and the words, the heaviest first.
+fn heaviest(features: &Features, unit: usize) -> (Vec<u64>, Vec<u64>) {
+    let range = features.range(unit);
+    let weights = features.weights[range.clone()].iter().copied();
+    let mut both: Vec<(u64, u64)> = weights.zip(features.keys[range].iter().copied()).collect();
+    both.sort_unstable_by(|a, b| b.cmp(a));
+    both.into_iter().unzip()
 }
 
 /// The signatures of all sentences of a collection.

@@ -5,12 +5,11 @@
 //! the less of the list comes into question (positional filtering: Xiao, Wang, Lin, Yu, "Efficient
 //! similarity joins for near duplicate detection", WWW 2008).
 //!
-//! To see that without touching each sentence of a list, the list itself has 64 bits of each of them,
-//! one for each word, next to each other. Sentences of many words would have nearly all of these bits;
-//! they are few, and have 512 bits each in a table that stays in the cache. What is not ruled out by
-//! that is asked by its signature ([`super::blocks`]).
-
-use std::cell::OnceCell;
+//! To see that without touching each sentence of a list, the list itself has a mark for each word that
+//! stands behind: one of 64 bits, and for those not ruled out by that, one of another 32. What stands
+//! before has been looked up already. Where too many stand behind, nearly all of these bits would be
+//! set; such sentences are few, and have 256. What is left is asked by its signature
+//! ([`super::blocks`]).
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -19,49 +18,66 @@ use super::blocks::Blocks;
 use super::search::Lacking;
 use crate::features::sentences::Signatures;
 
-/// Sentences of more words are long.
-const SHORT: usize = u64::BITS as usize;
-
-/// The bits of a long sentence, one for each word: a line of the cache.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Row([u64; 8]);
-
-/// How many marks are looked at together.
-const RUN: usize = 8;
+/// With more words behind a word, a sentence is long.
+const SHORT: usize = 48;
 
 /// Sentences by their words, numbered in the order in which they were added.
 #[derive(Debug)]
 pub struct WordLists {
     lists: HashMap<u64, List, FxBuildHasher>,
-    /// Of long sentences.
-    rows: Vec<Row>,
     blocks: Blocks,
 }
 
 /// The sentences that have a word, in their order.
 #[derive(Debug, Default)]
 struct List {
-    short: Vec<Entry>,
-    /// Long sentences, and their rows.
-    long: Vec<(u32, u32)>,
+    short: Vec<Run>,
+    long: Vec<Long>,
 }
 
-/// A sentence in a list.
+/// How many sentences of a list stand together.
+const RUN: usize = 4;
+
+/// Nobody stands here yet.
+const NOBODY: u32 = u32::MAX;
+
+/// Some sentences of a list, as a line of the cache: what is looked at stands side by side.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
-    number: u32,
-    /// The marks of all its words, in two halves: next to each other entries leave no gaps.
-    marks: [u32; 2],
+#[repr(align(64))]
+struct Run {
+    /// The marks of the words behind.
+    marks: [u64; RUN],
+    /// Other marks of the same words.
+    others: [u32; RUN],
+    /// Where their signatures are.
+    at: [u32; RUN],
 }
 
-impl Entry {
-    fn new(number: u32, marks: u64) -> Self {
-        Self { number, marks: [marks as u32, (marks >> 32) as u32] }
-    }
+/// The marks of many words.
+type Marks = [u32; 8];
 
-    fn marks(self) -> u64 {
-        u64::from(self.marks[0]) | u64::from(self.marks[1]) << 32
+/// A long sentence of a list.
+#[derive(Debug, Clone, Copy)]
+struct Long {
+    at: u32,
+    marks: Marks,
+}
+
+impl List {
+    fn push(&mut self, at: u32, (marks, others): (u64, u32)) {
+        let run = match self.short.last_mut() {
+            Some(run) if run.at[RUN - 1] == NOBODY => run,
+            _ => {
+                if self.short.is_empty() {
+                    // Most words come once.
+                    self.short.reserve_exact(1);
+                }
+                self.short.push(Run { marks: [0; RUN], others: [0; RUN], at: [NOBODY; RUN] });
+                self.short.last_mut().expect("just added")
+            }
+        };
+        let free = run.at.iter().position(|&at| at == NOBODY).expect("the last one is free");
+        (run.at[free], run.marks[free], run.others[free]) = (at, marks, others);
     }
 }
 
@@ -81,17 +97,49 @@ impl Asking<'_> {
         self.weights.iter().copied().map(u128::from).sum()
     }
 
-    /// Whether what has a word, none before it, and of those behind it those that seem to be there,
-    /// may have enough of what weighs so much in all.
-    fn may_be_enough(&self, whole: u128, at: usize, seems_there: impl Fn(u64) -> bool) -> bool {
+    /// Whether what has the first of these words, none before it, and of those behind it those that
+    /// seem to be there, may have enough of what weighs so much in all.
+    fn may_be_enough(
+        &self,
+        whole: u128,
+        words: &[Word],
+        seems_there: impl Fn(&Word) -> u64,
+    ) -> bool {
         let Lacking::Matching(measure, threshold) = self.lacking else { return true };
-        let mut part = (1, u128::from(self.weights[at]));
-        for (&word, &weight) in self.words.iter().zip(self.weights).skip(at + 1) {
-            if seems_there(word) {
-                part = (part.0 + 1, part.1 + u128::from(weight));
-            }
+        let mut part = (1, u128::from(words[0].weight));
+        for word in &words[1..] {
+            // Without a branch, which nobody could foretell.
+            let is_there = seems_there(word);
+            part.0 += is_there as usize;
+            part.1 += u128::from(word.weight & is_there.wrapping_neg());
         }
         measure.may_reach(part, (self.words.len(), whole), threshold)
+    }
+}
+
+/// What is known of a word that is asked for.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    /// Which of 64 bits is its mark, and which of the other 32.
+    bits: (u32, u32),
+    /// Its mark in a long sentence: in which part it is, and which bit.
+    place: (usize, u32),
+    weight: u64,
+}
+
+impl Word {
+    fn new(word: u64, weight: u64) -> Self {
+        Self { bits: bits(word), place: place(word), weight }
+    }
+
+    /// 1 if it seems to be in a sentence, else 0.
+    fn is_in(&self, (marks, others): (u64, u32)) -> u64 {
+        marks >> self.bits.0 & u64::from(others >> self.bits.1) & 1
+    }
+
+    /// 1 if it seems to be in a long sentence, else 0.
+    fn is_in_long(&self, marks: &Marks) -> u64 {
+        u64::from(marks[self.place.0] >> self.place.1 & 1)
     }
 }
 
@@ -100,88 +148,103 @@ fn spread(word: u64) -> u64 {
     word.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// One of 64 bits for a word.
-fn mark(word: u64) -> u64 {
-    1 << (spread(word) >> 58)
+/// Which of 64 bits is the mark of a word, and which of the other 32.
+fn bits(word: u64) -> (u32, u32) {
+    let spread = spread(word);
+    ((spread >> 58) as u32, (spread >> 40) as u32 % u32::BITS)
 }
 
-/// One of the bits of a row for a word: in which part it is, and the bit.
-fn place(word: u64) -> (usize, u64) {
-    let at = spread(word) >> 55;
-    ((at / 64) as usize, 1 << (at % 64))
+/// The same for one of 256 bits: in which part it is, and which bit there.
+fn place(word: u64) -> (usize, u32) {
+    let at = spread(word) >> 56;
+    ((at / 32) as usize, (at % 32) as u32)
+}
+
+fn add_place(marks: &mut Marks, (part, bit): (usize, u32)) {
+    marks[part] |= 1 << bit;
 }
 
 impl WordLists {
     /// For signatures with blocks of so many words.
     pub fn new(signatures: Signatures, words: usize) -> Self {
         let blocks = Blocks::new(signatures, words);
-        Self { lists: HashMap::default(), rows: Vec::new(), blocks }
+        Self { lists: HashMap::default(), blocks }
     }
 
-    /// Add a sentence with these words; its number is how many were added before.
+    /// Add a sentence with these words, the heaviest first; its number is how many were added before.
+    /// A word must weigh the same in all sentences.
     pub fn add(&mut self, words: &[u64]) {
-        let number = self.blocks.n_sentences() as u32;
-        let marks = words.iter().fold(0, |marks, &word| marks | mark(word));
-        let is_long = words.len() > SHORT;
-        for &word in words {
+        let at = self.blocks.add(words);
+        let (mut marks, mut many) = ((0, 0), Marks::default());
+        for (behind, &word) in words.iter().rev().enumerate() {
             let list = self.lists.entry(word).or_default();
-            if is_long {
-                list.long.push((number, self.rows.len() as u32));
+            if behind > SHORT {
+                list.long.push(Long { at, marks: many });
             } else {
-                list.short.push(Entry::new(number, marks));
+                list.push(at, marks);
             }
+            let (bit, other) = bits(word);
+            marks = (marks.0 | 1 << bit, marks.1 | 1 << other);
+            add_place(&mut many, place(word));
         }
-        if is_long {
-            let mut row = Row::default();
-            words.iter().map(|&word| place(word)).for_each(|(part, bit)| row.0[part] |= bit);
-            self.rows.push(row);
-        }
-        self.blocks.add(words);
     }
 
     /// Call `found` with sentences, from number `from` on, that have one of the heaviest words and
     /// seem to lack no more of those behind it than they may, each at least once.
     pub fn range(&self, asking: Asking<'_>, from: u32, found: &mut impl FnMut(u32)) {
-        let (words, lacking) = (asking.words, asking.lacking.behind(asking.weights));
-        let behind = behind(words, lacking.len());
-        let (known, whole) = (OnceCell::new(), asking.whole());
-        for (at, (&word, &most)) in words.iter().zip(&lacking).enumerate() {
-            let Some(list) = self.lists.get(&word) else { continue };
-            let mut look = |number| {
-                let asked = known.get_or_init(|| self.blocks.ask(words));
-                if self.blocks.lacks_at_most(number, asked, at + 1, most) {
-                    found(number);
-                }
-            };
-            let short = since(&list.short, from, |entry| entry.number);
-            pick(short, behind[at], most, |entry| {
-                let is_there = |word| entry.marks() & mark(word) != 0;
-                if asking.may_be_enough(whole, at, is_there) {
-                    look(entry.number);
+        let Some(first) = self.blocks.start(from) else { return };
+        let lacking = asking.lacking.behind(asking.weights);
+        let words: Vec<Word> =
+            asking.words.iter().zip(asking.weights).map(|(&w, &x)| Word::new(w, x)).collect();
+        let behind = behind(&words, lacking.len());
+        let whole = asking.whole();
+        // Lists are far away, and so is what they lead to: all are fetched before any is waited for.
+        let lists: Vec<_> =
+            asking.words[..lacking.len()].iter().map(|word| self.lists.get(word)).collect();
+        let mut left: Vec<(u32, usize)> = Vec::new();
+        for (at, (list, &most)) in lists.into_iter().zip(&lacking).enumerate() {
+            let Some(list) = list else { continue };
+            let (bits, many) = &behind[at];
+            // Short sentences do not have more words behind than fit.
+            let is_short_enough = words.len() - at <= SHORT + 1 + most as usize;
+            let short = if is_short_enough { &list.short[..] } else { &[] };
+            let short = since(short, first, |run| run.at[RUN - 1]);
+            pick(short, *bits, most, |start, marks| {
+                let is_there = |word: &Word| word.is_in(marks);
+                if start >= first && asking.may_be_enough(whole, &words[at..], is_there) {
+                    left.push((start, at));
                 }
             });
-            for &(number, row) in since(&list.long, from, |entry| entry.0) {
-                let row = &self.rows[row as usize].0;
-                let is_there = |word| {
-                    let (part, bit) = place(word);
-                    row[part] & bit != 0
-                };
-                let mut missing = words[at + 1..].iter().filter(|&&word| !is_there(word));
-                let is_near = missing.nth(most as usize).is_none();
-                if is_near && asking.may_be_enough(whole, at, is_there) {
-                    look(number);
+            for Long { at: start, marks } in since(&list.long, first, |long| long.at) {
+                let missing = many.iter().zip(marks).map(|(asked, there)| asked & !there);
+                let is_near = missing.map(u32::count_ones).sum::<u32>() <= most;
+                let is_there = |word: &Word| word.is_in_long(marks);
+                if is_near && asking.may_be_enough(whole, &words[at..], is_there) {
+                    left.push((*start, at));
                 }
             }
+        }
+        if left.is_empty() {
+            return;
+        }
+        // What has several of the words is in several lists; the first asks for the most.
+        left.sort_unstable();
+        left.dedup_by_key(|&mut (start, _)| start);
+        self.blocks.fetch(left.iter().map(|&(start, _)| start));
+        let asked = self.blocks.ask(asking.words);
+        for (start, at) in left {
+            let number = self.blocks.lacks_at_most(start, &asked, at + 1, lacking[at]);
+            number.into_iter().for_each(&mut *found);
         }
     }
 }
 
-/// The entries of a list from a number on. Mostly that is all of them, or few at the end.
-fn since<T>(entries: &[T], from: u32, number: impl Fn(&T) -> u32) -> &[T] {
-    if from == 0 {
+/// The part of a list that does not end before a place. Mostly that is all of it, or little at the end.
+fn since<T>(entries: &[T], first: u32, last_of: impl Fn(&T) -> u32) -> &[T] {
+    if first == 0 {
         return entries;
     }
-    let is_before = |entry: &T| number(entry) < from;
+    let is_before = |entry: &T| last_of(entry) < first;
     let n = entries.len();
     let mut last = 1;
     while last < n && !is_before(&entries[n - last]) {
@@ -191,35 +254,44 @@ fn since<T>(entries: &[T], from: u32, number: impl Fn(&T) -> u32) -> &[T] {
     &tail[tail.partition_point(is_before)..]
 }
 
-/// The marks of all words behind each of the first so many.
-fn behind(words: &[u64], first: usize) -> Vec<u64> {
-    let mut marks = vec![0; first];
-    let mut all = words[first..].iter().fold(0, |all, &word| all | mark(word));
-    for at in (0..first).rev() {
-        marks[at] = all;
-        all |= mark(words[at]);
+/// The marks of all words behind each of the first so many, as of short sentences and of long ones.
+fn behind(words: &[Word], first: usize) -> Vec<(u64, Marks)> {
+    let mut behind = vec![(0, Marks::default()); first];
+    let mut all = (0, Marks::default());
+    for (at, word) in words.iter().enumerate().rev() {
+        if at < first {
+            behind[at] = all;
+        }
+        all.0 |= 1 << word.bits.0;
+        add_place(&mut all.1, word.place);
     }
-    marks
+    behind
 }
 
-/// Call `found` with each entry whose marks lack at most so many of the bits.
-fn pick(entries: &[Entry], bits: u64, most: u32, found: impl FnMut(Entry)) {
+/// Call `found` with each sentence whose marks lack at most so many of the bits.
+fn pick(runs: &[Run], bits: u64, most: u32, found: impl FnMut(u32, (u64, u32))) {
     // Mostly few may be lacking: taking away the lowest bit so often is faster than counting.
     let less = |rest: u64| rest & rest.wrapping_sub(1);
     match most {
-        0 => pick_if(entries, |marks| bits & !marks == 0, found),
-        1 => pick_if(entries, |marks| less(bits & !marks) == 0, found),
-        2 => pick_if(entries, |marks| less(less(bits & !marks)) == 0, found),
-        3 => pick_if(entries, |marks| less(less(less(bits & !marks))) == 0, found),
-        _ => pick_if(entries, |marks| (bits & !marks).count_ones() <= most, found),
+        0 => pick_if(runs, |marks| bits & !marks == 0, found),
+        1 => pick_if(runs, |marks| less(bits & !marks) == 0, found),
+        2 => pick_if(runs, |marks| less(less(bits & !marks)) == 0, found),
+        3 => pick_if(runs, |marks| less(less(less(bits & !marks))) == 0, found),
+        _ => pick_if(runs, |marks| (bits & !marks).count_ones() <= most, found),
     }
 }
 
 /// Without a branch for each, as hardly any is picked.
-fn pick_if(entries: &[Entry], is_near: impl Fn(u64) -> bool, found: impl FnMut(Entry)) {
-    let any = |run: &&[Entry]| run.iter().fold(false, |any, entry| any | is_near(entry.marks()));
-    let near = entries.chunks(RUN).filter(any).flatten().copied();
-    near.filter(|entry| is_near(entry.marks())).for_each(found);
+fn pick_if(runs: &[Run], is_near: impl Fn(u64) -> bool, mut found: impl FnMut(u32, (u64, u32))) {
+    for run in runs {
+        if run.marks.iter().fold(false, |any, &marks| any | is_near(marks)) {
+            for n in 0..RUN {
+                if run.at[n] != NOBODY && is_near(run.marks[n]) {
+                    found(run.at[n], (run.marks[n], run.others[n]));
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -232,7 +304,8 @@ mod tests {
         #[test]
         fn what_lacks_few_enough_is_found(
             stored in prop::collection::vec(prop::collection::btree_set(0_u64..99, 0..90), 0..20),
-            query in prop::collection::btree_map(0_u64..99, 0_u64..5, 1..20),
+            query in prop::collection::btree_set(0_u64..99, 1..20),
+            weights in prop::collection::vec(0_u64..5, 99),
             lacking in prop::sample::select(vec![
                 Lacking::Words(0), Lacking::Words(4), Lacking::Words(30),
                 Lacking::Matching(Measure::Plain, 0.5), Lacking::Matching(Measure::Idf, 0.4),
@@ -242,25 +315,29 @@ mod tests {
             bits in prop::sample::select(vec![8_u32, 256]),
         ) {
             let mut lists = WordLists::new(Signatures { bits, bits_per_word: 3 }, size);
-            let (words, weights): (Vec<u64>, Vec<u64>) = query.clone().into_iter().unzip();
+            let heaviest = |of: &std::collections::BTreeSet<u64>| {
+                let mut both: Vec<(u64, u64)> = of.iter().map(|&w| (weights[w as usize], w)).collect();
+                both.sort_unstable_by(|a, b| b.cmp(a));
+                both.into_iter().unzip::<u64, u64, Vec<_>, Vec<_>>()
+            };
+            let sorted: Vec<u64> = query.iter().copied().collect();
+            let own: Vec<u64> = sorted.iter().map(|&word| weights[word as usize]).collect();
             let mut needed = Vec::new();
             for (n, of) in stored.iter().enumerate() {
+                lists.add(&heaviest(of).1);
                 let of: Vec<u64> = of.iter().copied().collect();
-                lists.add(&of);
-                let lacks = words.iter().filter(|word| !of.contains(word)).count();
+                let lacks = sorted.iter().filter(|word| !of.contains(word)).count();
                 let is_near = match lacking {
-                    Lacking::Words(most) => lacks < words.len() && lacks as u32 <= most,
+                    Lacking::Words(most) => lacks < sorted.len() && lacks as u32 <= most,
                     Lacking::Matching(measure, threshold) => {
-                        measure.between(&words, &weights, &of, threshold).is_some()
+                        measure.between(&sorted, &own, &of, threshold).is_some()
                     }
                 };
                 if n as u32 >= from && is_near {
                     needed.push(n as u32);
                 }
             }
-            let mut heaviest: Vec<(u64, u64)> = query.into_iter().map(|(w, x)| (x, w)).collect();
-            heaviest.sort_unstable_by(|a, b| b.cmp(a));
-            let (weights, words): (Vec<u64>, Vec<u64>) = heaviest.into_iter().unzip();
+            let (weights, words) = heaviest(&query);
             let mut found = Vec::new();
             let asking = Asking { words: &words, weights: &weights, lacking };
             lists.range(asking, from, &mut |n| found.push(n));
@@ -277,10 +354,10 @@ mod tests {
         ) {
             let is_near = |n: &u32| (bits & !marks[*n as usize]).count_ones() <= most;
             let expected: Vec<u32> = (0..marks.len() as u32).filter(is_near).collect();
-            let entries: Vec<Entry> =
-                marks.iter().enumerate().map(|(n, &marks)| Entry::new(n as u32, marks)).collect();
+            let mut list = List::default();
+            marks.iter().enumerate().for_each(|(n, &marks)| list.push(n as u32, (marks, 0)));
             let mut found = Vec::new();
-            pick(&entries, bits, most, |entry| found.push(entry.number));
+            pick(&list.short, bits, most, |at, _| found.push(at));
             prop_assert_eq!(found, expected);
         }
 

@@ -2,7 +2,10 @@
 //!
 //! Bayardo, Ma, Srikant: "Scaling up all pairs similarity search", WWW 2007, algorithm
 //! All-Pairs-1: the leading part of a vector that alone cannot reach the threshold with anything is
-//! not indexed, and added when a pair is met. It is what qSign is compared with in its paper.
+//! not indexed, and added when a pair is met. It is what qSign is compared with in its paper, which
+//! keeps candidates with a cosine from a threshold on and compares these word by word.
+
+use std::sync::Mutex;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -65,6 +68,81 @@ pub fn all_pairs(features: &Features, threshold: f64, cancel: &Cancel) -> Result
     Ok(found)
 }
 
+/// The same for vectors that come one after the other. Nobody knows the largest values to come; what
+/// is not indexed is a leading part whose length is below the threshold, so that it alone cannot
+/// reach it with anything (Anastasiu, Karypis, "L2AP", ICDE 2014).
+#[derive(Debug)]
+pub struct Cosines {
+    threshold: f64,
+    index: HashMap<u64, Vec<(u32, f64)>, FxBuildHasher>,
+    /// The leading parts, and where that of each vector ends.
+    rest: Vec<(u64, f64)>,
+    ends: Vec<usize>,
+    /// Sums to add up in, one for each thread that asks.
+    sums: Mutex<Vec<Vec<f64>>>,
+}
+
+impl Cosines {
+    /// None yet; what is found has a cosine of at least `threshold`.
+    pub fn new(threshold: f64) -> Self {
+        let sums = Mutex::new(Vec::new());
+        Self { threshold, index: HashMap::default(), rest: Vec::new(), ends: Vec::new(), sums }
+    }
+
+    /// Add a vector, numbered by how many were added before: its keys, the heaviest first.
+    pub fn add(&mut self, keys: &[u64], weights: &[u64]) {
+        let number = self.ends.len() as u32;
+        let mut squares = 0.0;
+        for (key, value) in unit_length(keys, weights).into_iter().rev() {
+            squares += value * value;
+            // A hair less: rounding must not lose what lies on the border.
+            if squares >= self.threshold * self.threshold * (1.0 - 1e-9) {
+                self.index.entry(key).or_default().push((number, value));
+            } else {
+                self.rest.push((key, value));
+            }
+        }
+        self.ends.push(self.rest.len());
+    }
+
+    /// Call `found` with each vector, from number `from` on, that is near enough to this one.
+    pub fn range(&self, keys: &[u64], weights: &[u64], from: u32, found: &mut impl FnMut(u32)) {
+        let mut sums = self.sums.lock().expect("nobody panics here").pop().unwrap_or_default();
+        sums.resize(self.ends.len(), 0.0);
+        let (vector, mut met) = (unit_length(keys, weights), Vec::new());
+        for &(key, value) in &vector {
+            let Some(list) = self.index.get(&key) else { continue };
+            for &(other, of) in &list[list.partition_point(|&(other, _)| other < from)..] {
+                if sums[other as usize] == 0.0 {
+                    met.push(other);
+                }
+                sums[other as usize] += value * of;
+            }
+        }
+        let own: HashMap<u64, f64, FxBuildHasher> = vector.into_iter().collect();
+        for other in met {
+            let n = other as usize;
+            let start = if n == 0 { 0 } else { self.ends[n - 1] };
+            let rest = self.rest[start..self.ends[n]].iter();
+            let missing: f64 = rest.filter_map(|(key, of)| Some(own.get(key)? * of)).sum();
+            if sums[n] + missing >= self.threshold * (1.0 - 1e-9) {
+                found(other);
+            }
+            sums[n] = 0.0;
+        }
+        self.sums.lock().expect("nobody panics here").push(sums);
+    }
+}
+
+/// A vector of unit length; one that weighs nothing has equal values.
+fn unit_length(keys: &[u64], weights: &[u64]) -> Vec<(u64, f64)> {
+    let weighs = weights.iter().any(|&weight| weight > 0);
+    let value = |weight: u64| if weighs { weight as f64 } else { 1.0 };
+    let length = weights.iter().map(|&weight| value(weight).powi(2)).sum::<f64>().sqrt();
+    let values = weights.iter().map(|&weight| value(weight) / length);
+    keys.iter().copied().zip(values).filter(|&(_, value)| value > 0.0).collect()
+}
+
 /// Vectors of unit length; keys are numbered from the most frequent on, and come in that order.
 fn vectors(features: &Features) -> (Vec<Vector>, usize) {
     let mut frequencies: HashMap<u64, u32, FxBuildHasher> = HashMap::default();
@@ -100,6 +178,40 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn vectors_as_they_come_find_all_that_are_near(
+            stored in prop::collection::vec(prop::collection::btree_set(0_u64..12, 1..9), 0..12),
+            query in prop::collection::btree_set(0_u64..12, 1..9),
+            threshold in 0.05_f64..1.0,
+            from in 0_u32..12,
+        ) {
+            let heaviest = |of: &std::collections::BTreeSet<u64>| {
+                let mut both: Vec<(u64, u64)> = of.iter().map(|&key| (key, key / 2 + 1)).collect();
+                both.sort_unstable_by_key(|&(key, weight)| std::cmp::Reverse((weight, key)));
+                both
+            };
+            let mut cosines = Cosines::new(threshold);
+            for of in &stored {
+                let (keys, weights): (Vec<_>, Vec<_>) = heaviest(of).into_iter().unzip();
+                cosines.add(&keys, &weights);
+            }
+            let own = heaviest(&query);
+            let (keys, weights): (Vec<_>, Vec<_>) = own.iter().copied().unzip();
+            // Twice: what is added up in is left as it was found.
+            for _ in 0..2 {
+                let mut found = Vec::new();
+                cosines.range(&keys, &weights, from, &mut |other| found.push(other));
+                found.sort_unstable();
+                let near = |n: &u32| cosine(&own, &heaviest(&stored[*n as usize]));
+                let all = from..stored.len() as u32;
+                let expected = |least: f64| all.clone().filter(move |n| near(n) >= least).collect();
+                let (inner, outer): (Vec<u32>, Vec<u32>) =
+                    (expected(threshold * (1.0 + 1e-6)), expected(threshold * (1.0 - 1e-6)));
+                prop_assert!(inner.iter().all(|n| found.contains(n)));
+                prop_assert!(found.iter().all(|n| outer.contains(n)));
+            }
+        }
+
         #[test]
         fn every_pair_is_that_of_the_double_loop(
             units in prop::collection::vec(prop::collection::btree_map(1_u64..9, 1_u64..6, 0..5), 0..14),

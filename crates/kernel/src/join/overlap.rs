@@ -46,6 +46,10 @@ impl Measure {
         threshold: f64,
     ) -> Option<f64> {
         let mut lacking = self.most_lacking(words.len(), threshold);
+        let needed = words.len() - lacking;
+        if stored.len() < needed {
+            return None;
+        }
         let mut part = (0, 0_u128);
         let mut rest = stored;
         for (word, &weight) in words.iter().zip(weights) {
@@ -55,6 +59,9 @@ impl Measure {
                 part = (part.0 + 1, part.1 + u128::from(weight));
             } else {
                 lacking = lacking.checked_sub(1)?;
+                if part.0 + rest.len() < needed {
+                    return None;
+                }
             }
         }
         let whole = (words.len(), weights.iter().copied().map(u128::from).sum());
