@@ -27,7 +27,7 @@ LAYERS = (
         "similarity",
         "tables",
     ),
-    ("alignment", "evidence", "pipeline", "sentence_similarity"),
+    ("alignment", "evidence", "pipeline", "relatedness", "sentence_similarity"),
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),
@@ -53,9 +53,12 @@ HEAVY = (
     "pyarrow",
     "resiliparse",
     "rich",
+    "safetensors",
     "skops",
     "sklearn",
+    "tokenizers",
     "wordfreq",
+    "wordllama",
     "zstandard",
 )
 
