@@ -38,7 +38,7 @@ STATISTICS = Statistics.from_terms(
 for each in SUBJECTS:
     if isinstance(detector := each.detector(), FuzzySet):
         pairs = [("ant", "bee", 0.3), ("bee", "cat", 0.9), ("cat", "dog", 0.6)]
-        STATISTICS.pin_correlations(detector.correlating.form, Correlations.from_pairs(pairs))
+        STATISTICS.pin_correlations(detector.correlation_form, Correlations.from_pairs(pairs))
 
 
 def scan(subject: Subject, documents: Iterable[Document], **more: Any) -> Pairs:

@@ -173,7 +173,13 @@ def test_what_is_too_frequent_for_any_of_its_detectors_is_pinned(kind: str) -> N
     assert len(statistics.pinned) == len(detector.members)
     assert found(detector, statistics=statistics).table == pairs.table
     pair = next(pair for pair in pairs if pair.relation not in ("identical", "overlap"))
-    why = explain(pair.left, pair.right, sources=DOCUMENTS, method=detector, **few)
+    why = explain(
+        pair.left,
+        pair.right,
+        sources=DOCUMENTS,
+        method=detector,
+        **few,  # type: ignore[arg-type]
+    )
     shares = (pair.left_in_right, pair.right_in_left)
     assert (why.left.share, why.right.share) == pytest.approx(shares)
 

@@ -33,6 +33,25 @@ impl Correlations {
         found.map(|c| Self(Arc::new(c))).map_err(|e| ParameterError::new_err(e.to_string()))
     }
 
+    /// The cosines of words with vectors, given as bytes of f32, from a floor on.
+    #[staticmethod]
+    #[pyo3(signature = (words, vectors, *, floor, max_pairs, threads = 0))]
+    fn of_vectors(
+        py: Python<'_>,
+        words: Vec<PyBackedStr>,
+        vectors: &[u8],
+        floor: f32,
+        max_pairs: usize,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let keys: Vec<u64> = words.iter().map(|word| hash::term(word)).collect();
+        let vectors: Vec<f32> = from_bytes(vectors)?;
+        let found = enter(py, threads, |cancel| {
+            fuzzy::vectors::correlations(&keys, &vectors, floor, max_pairs, cancel)
+        })?;
+        Ok(Self(Arc::new(found)))
+    }
+
     /// Correlations that were saved.
     #[staticmethod]
     fn from_columns(keys: &[u8], ends: &[u8], columns: &[u8], values: &[u8]) -> PyResult<Self> {

@@ -15,6 +15,7 @@ from twicetold.errors import StatisticsError
 from twicetold.parameters import parameter, parameters_of
 from twicetold.pipeline import Compared, Detector, Features, Keys, Trace, Verification
 from twicetold.records import WordLink
+from twicetold.relatedness import Relating
 from twicetold.statistics import Statistics
 
 __all__ = ["FuzzySet"]
@@ -43,7 +44,8 @@ class FuzzySet(Detector):
     Brigham Young University 2005, chapter 3 and section 4.2. Differs from the thesis: words come
     together in sentences unless ``correlation_unit`` says else, small correlations and those of
     rare and very frequent words are left out, a sentence is a set of words unless ``words`` says
-    else, and sentences are met by an index that misses nothing.
+    else, ``relatedness`` may take correlations from a table (`twicetold.relatedness`), and
+    sentences are met by an index that misses nothing.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
@@ -83,25 +85,39 @@ class FuzzySet(Detector):
         "set", "count a word of a sentence once, or as often as it comes"
     )
     min_words: int = parameter(3, "leave out sentences of fewer different words", minimum=1)
+    relatedness: Literal["counted", "wordllama"] = parameter(
+        "counted",
+        "what says which words correlate: the collection, or the table of the package wordllama, "
+        "for English",
+    )
     correlation_unit: CorrelationUnit = parameter(
-        "sentence", "within what words come together; the thesis: document"
+        "sentence", "within what words come together, where counted; the thesis: document"
     )
     correlation_floor: float = parameter(
-        0.05, "the smallest correlation that is kept", minimum=1e-6, maximum=1
+        0.05,
+        "the smallest correlation that is kept; of wordllama 0.3 at the least",
+        minimum=1e-6,
+        maximum=1,
     )
     correlation_min_count: int = parameter(
-        5, "words in fewer units correlate with none; the thesis: 1", minimum=1
+        5, "words in fewer units correlate with none, where counted; the thesis: 1", minimum=1
     )
     correlation_max_share: float = parameter(
         0.2,
-        "words in more than this share of units correlate with none; the thesis: 1",
+        "words in more than this share of units correlate with none, where counted; the thesis: 1",
         minimum=0,
         maximum=1,
     )
 
     @property
+    def correlation_form(self) -> str:
+        """The form under which statistics pin the correlations it takes."""
+        counted = self.relatedness == "counted"
+        return self.correlating.form if counted else Relating(floor=self.correlation_floor).form
+
+    @property
     def correlating(self) -> Correlating:
-        """What correlations this detector takes."""
+        """What correlations this detector counts."""
         return Correlating(
             unit=self.correlation_unit,
             floor=self.correlation_floor,
@@ -112,9 +128,12 @@ class FuzzySet(Detector):
     def add_statistics(
         self, analysed: Sequence[Analysed], statistics: Statistics, *, threads: int = 0
     ) -> None:
-        """Count the correlations of the words."""
-        found = self.correlating.count(analysed, threads=threads)
-        statistics.pin_correlations(self.correlating.form, found)
+        """Count the correlations of the words, or look them up."""
+        if self.relatedness == "counted":
+            found = self.correlating.count(analysed, threads=threads)
+        else:
+            found = Relating(floor=self.correlation_floor).relate(statistics, threads=threads)
+        statistics.pin_correlations(self.correlation_form, found)
 
     def with_statistics(self, statistics: Statistics) -> FuzzySet:
         """Return the detector with the correlations that are pinned for it."""
@@ -122,13 +141,14 @@ class FuzzySet(Detector):
         return _Correlated(**given, correlations=self._correlations(statistics))
 
     def _correlations(self, statistics: Statistics) -> Correlations:
-        form = self.correlating.form
+        form = self.correlation_form
         found = statistics.correlations(form)
         if found is None:
+            option = "" if self.relatedness == "counted" else f" --relatedness {self.relatedness}"
             known = ", ".join(f"({form})" for form in statistics.correlated) or "none"
             msg = (
                 f"statistics hold no term correlations ({form}), but {known}; build them with "
-                "`twicetold statistics build --method fuzzy-set`"
+                f"`twicetold statistics build --method fuzzy-set{option}`"
             )
             raise StatisticsError(msg)
         return found

@@ -18,6 +18,7 @@ from twicetold.experiments.sentence_truth import (
     pearson,
     truth_of,
 )
+from twicetold.relatedness import has_table
 from twicetold.sentence_similarity import (
     MEASURES,
     Background,
@@ -26,7 +27,7 @@ from twicetold.sentence_similarity import (
     rows_of,
 )
 
-__all__ = ["correlations", "sentence_pairs"]
+__all__ = ["correlations", "mean_pearson", "sentence_pairs", "tuned"]
 
 #: The thesis' table 4.7 as counts: groups 1 and 2, and both.
 THESIS = {
@@ -36,6 +37,10 @@ THESIS = {
 }
 _FLOORS = (0.02, 0.05, 0.1, 0.2)
 _UNITS: tuple[CorrelationUnit, ...] = ("document", "paragraph", "sentence")
+#: The table of English words, and the cosines from which on its words count.
+_TABLE = "wordllama"
+_COSINES = (0.3, 0.4, 0.5, 0.6)
+_NO_TABLE = "the table of wordllama is not installed: pip install 'twicetold[words]'"
 _PENALTIES = (3.0, 10.0, 30.0, 100.0)
 
 
@@ -65,8 +70,8 @@ def sentence_pairs(setting: Setting) -> Outcome:
     decided = counts_of(equal, [truth.positive[n] for n in tested])
     rows.append(("fuzzy set, EQ as printed", detector.permission, *_figures(decided), None))
     for name, values in scores.items():
-        threshold, counts = _tuned(truth, values)
-        r = _mean_pearson(truth, values) if truth.graded else None
+        threshold, counts = tuned(truth, values)
+        r = mean_pearson(truth, values) if truth.graded else None
         rows.append((name, threshold, *_figures(counts), r))
     list(steps)
     names = tuple(str(row[0]) for row in rows)
@@ -115,16 +120,19 @@ def _learned(truth: Truth, measured: memoryview[float], threads: int) -> list[fl
     return fitted(train, max(_PENALTIES, key=quality)).values(measured)
 
 
-def _tuned(truth: Truth, values: Sequence[float]) -> tuple[float, Counts]:
-    """Return the best threshold of the pairs to learn from, and what it gives on the others."""
-    train, tested = truth.rows(tested=False), truth.rows(tested=True)
+def tuned(truth: Truth, values: Sequence[float], *, tested: bool = True) -> tuple[float, Counts]:
+    """Return the best threshold of the pairs to learn from, and what it gives on the others.
+
+    ``tested`` False: on the same.
+    """
+    train, asked = truth.rows(tested=False), truth.rows(tested=tested)
     threshold = best_threshold([values[n] for n in train], [truth.positive[n] for n in train])
     return threshold, counts_at(
-        [values[n] for n in tested], [truth.positive[n] for n in tested], threshold
+        [values[n] for n in asked], [truth.positive[n] for n in asked], threshold
     )
 
 
-def _mean_pearson(truth: Truth, values: Sequence[float]) -> float:
+def mean_pearson(truth: Truth, values: Sequence[float]) -> float:
     """Return the mean of the correlations of each reported part."""
     tested = truth.rows(tested=True)
     parts = sorted({truth.parts[n] for n in tested})
@@ -157,37 +165,47 @@ def _conclusion(rows: Sequence[Sequence[Any]], *, graded: bool) -> str:
 
 
 def correlations(setting: Setting) -> Outcome:
-    """Count correlations in documents, paragraphs and sentences, with several floors."""
+    """Take correlations from documents, paragraphs, sentences and a table, with several floors."""
     truth = truth_of(setting)
     similar = Similar(truth, setting.threads)
     rows: list[tuple[Any, ...]] = []
-    tried = [(unit, floor) for unit in _UNITS for floor in _FLOORS]
-    for unit, floor in setting.steps(tried):
-        detector = FuzzySet(correlation_unit=unit, correlation_floor=floor)
+    sources = dict.fromkeys(_UNITS, _FLOORS) | ({_TABLE: _COSINES} if has_table() else {})
+    tried = [(source, floor) for source, floors in sources.items() for floor in floors]
+    for source, floor in setting.steps(tried):
+        detector = _taking(source, floor)
         found = similar.correlations(detector)
         values = [min(two) for two in similar.of(detector)]
-        threshold, counts = _tuned(truth, values)
-        tested = truth.rows(tested=True)
-        r = pearson([values[n] for n in tested], [truth.labels[n] for n in tested])
-        rows.append((unit, floor, found.n_words, found.n_pairs, threshold, counts.f1, r))
+        threshold, counts = tuned(truth, values)
+        r = mean_pearson(truth, values)
+        figures = (counts.f1, counts.accuracy, r)
+        rows.append((source, floor, found.n_words, found.n_pairs, threshold, *figures))
     series = tuple(
-        Series(unit, _FLOORS, tuple(row[5] for row in rows if row[0] == unit)) for unit in _UNITS
+        Series(source, floors, tuple(row[5] for row in rows if row[0] == source))
+        for source, floors in sources.items()
     )
-    best = max(rows, key=lambda row: row[6])
-    by_unit = {unit: max(row[6] for row in rows if row[0] == unit) for unit in _UNITS}
+    best = max(rows, key=lambda row: row[7])
+    by_source = {source: max(row[7] for row in rows if row[0] == source) for source in sources}
     return Outcome(
         name="Y-corr",
-        title="what correlations of words are counted in, and from which value on they count",
-        columns=("unit", "floor", "words", "pairs of words", "threshold", "F1", "Pearson"),
+        title="where correlations of words come from, and from which value on they count",
+        columns=("unit", "floor", "words", "pairs of words", "threshold", "F1", "accuracy",
+                 "Pearson"),
         rows=tuple(rows),
         figures=(Figure("F1 by the floor of correlations", "floor", "F1", series, log_x=True),),
         conclusion=(
-            f"best: {best[0]} with a floor of {best[1]} (F1 {best[5]:.3f}, Pearson {best[6]:.3f}); "
-            + ", ".join(f"{unit} {value:.3f}" for unit, value in by_unit.items())
+            f"best: {best[0]} with a floor of {best[1]} (F1 {best[5]:.3f}, Pearson {best[7]:.3f}); "
+            + ", ".join(f"{source} {value:.3f}" for source, value in by_source.items())
         ),
         notes=(
             truth.about,
             f"correlations counted in {len(truth.background):,} texts; threshold of the smaller",
             "Sim tuned on the pairs that are not reported; the thesis: documents, no floor",
+            *(() if has_table() else (_NO_TABLE,)),
         ),
-    )
+    )  # fmt: skip
+
+
+def _taking(source: str, floor: float) -> FuzzySet:
+    if source == _TABLE:
+        return FuzzySet(relatedness="wordllama", correlation_floor=floor)
+    return FuzzySet(correlation_unit=source, correlation_floor=floor)  # type: ignore[arg-type]

@@ -216,7 +216,7 @@ class Similar:
 
     def correlations(self, detector: FuzzySet) -> Correlations:
         """Return the correlations a detector takes, counted the first time."""
-        form = detector.correlating.form
+        form = detector.correlation_form
         if self.statistics.correlations(form) is None:
             detector.add_statistics([self._background], self.statistics, threads=self._threads)
         found = self.statistics.correlations(form)

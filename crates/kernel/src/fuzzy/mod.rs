@@ -4,12 +4,13 @@
 //! Brigham Young University 2005, section 3.2.2. Words that come in the same units (documents,
 //! paragraphs or sentences) of a collection correlate, [`correlations`] counted by [`counts`]; a
 //! sentence is as similar to another one as its words are to the words of that one,
-//! [`similarity`].
+//! [`similarity`]. Words that have vectors correlate by these, [`vectors`].
 
 pub mod correlations;
 pub mod counts;
 pub mod search;
 pub mod similarity;
+pub mod vectors;
 
 pub use correlations::Correlations;
 pub use counts::{Counts, Unit};
