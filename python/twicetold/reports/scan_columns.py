@@ -86,16 +86,24 @@ def _seconds(time: datetime) -> int:
 
 
 def pair_columns(chosen: Sequence[Pair], numbers: dict[str, int]) -> dict[str, list[int]]:
-    """Return columns: documents and relations by number, shares in thousandths."""
-    return {
+    """Return columns: documents and relations by number, shares in thousandths.
+
+    Shares of content are there where a method has them.
+    """
+    columns = {
         "left": [numbers[pair.left] for pair in chosen],
         "right": [numbers[pair.right] for pair in chosen],
         "relation": [RELATIONS.index(pair.relation) for pair in chosen],
         "there": [_thousandths(pair.left_in_right) for pair in chosen],
         "back": [_thousandths(pair.right_in_left) for pair in chosen],
-        "resemblance": [_thousandths(pair.resemblance) for pair in chosen],
         "passages": [len(pair.passages) for pair in chosen],
     }
+    if any(pair.left_content_in_right is not None for pair in chosen):
+        columns["content"] = [_thousandths(pair.left_content_in_right or 0.0) for pair in chosen]
+        columns["contentBack"] = [
+            _thousandths(pair.right_content_in_left or 0.0) for pair in chosen
+        ]
+    return columns
 
 
 def _thousandths(share: float) -> int:

@@ -130,7 +130,7 @@ def _joined(passages: Iterable[Passage]) -> Iterator[Passage]:
     """Yield passages that follow each other on both sides as one: nobody reads line by line."""
     last: Passage | None = None
     for passage in passages:
-        if last is not None and _follows(last.left, passage.left, last.right, passage.right):
+        if last is not None and _follows(last, passage):
             last = Passage(
                 Span(last.left.start, passage.left.end),
                 Span(last.right.start, passage.right.end),
@@ -145,8 +145,10 @@ def _joined(passages: Iterable[Passage]) -> Iterator[Passage]:
         yield last
 
 
-def _follows(left: Span, next_left: Span, right: Span, next_right: Span) -> bool:
-    return 0 <= next_left.start - left.end <= _GAP and 0 <= next_right.start - right.end <= _GAP
+def _follows(last: Passage, passage: Passage) -> bool:
+    gaps = (passage.left.start - last.left.end, passage.right.start - last.right.end)
+    alike = last.type == passage.type or {last.type, passage.type} == {"verbatim", "edited"}
+    return alike and all(0 <= gap <= _GAP for gap in gaps)
 
 
 def _fitting(passages: Sequence[Passage]) -> _Wanted:

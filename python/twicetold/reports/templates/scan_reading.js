@@ -46,6 +46,7 @@
     return [
       heading([`${SIGNS[relation]} ${relation}, ${percent(scoreOf(pair))}`]),
       make("p", "", `${percent(pairs.there[pair])} of left is in right, ${percent(pairs.back[pair])} of right is in left${when}.`),
+      pairs.content ? make("p", "note", `Same content: ${percent(pairs.content[pair])} of left, ${percent(pairs.contentBack[pair])} of right.`) : "",
       make("div", "sides", sideCard(left, "left"), sideCard(right, "right")),
       ...passagesView(pair),
       ...fullCommand(left, right),
