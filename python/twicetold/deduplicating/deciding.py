@@ -166,7 +166,7 @@ class _Decision:
             progress(Progress("passages", done, len(told), "documents"))
             pieces = cut_sentences(
                 sentences(n),
-                told[n],
+                sorted(told[n], key=lambda one: self.ranks[one.witness]),
                 sentences,
                 lambda witness: gone.get(witness, set()),
                 share=self.rules.passage_share,
