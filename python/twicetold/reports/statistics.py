@@ -41,6 +41,7 @@ def describe(
         "frequent_keys": {
             form: len(statistics.frequent_keys(form) or b"") // 8 for form in statistics.pinned
         },
+        "boilerplate": len(statistics.boilerplate),
         "top": [_row(statistics, term) for term, _ in ranked],
         "words": [
             {"word": word, **row} for word in words for row in _rows_of(statistics, word, language)

@@ -119,7 +119,8 @@ impl About {
     pub fn html(&mut self, attributes: &Attributes) {
         if self.language.is_none() {
             let found = attributes.filled("lang").or_else(|| attributes.filled("xml:lang"));
-            self.language = found.map(|code| cut(code.trim(), 35).to_owned()).filter(|c| !c.is_empty());
+            self.language =
+                found.map(|code| cut(code.trim(), 35).to_owned()).filter(|c| !c.is_empty());
         }
     }
 

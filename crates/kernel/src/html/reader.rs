@@ -219,7 +219,11 @@ impl Reader {
         } else {
             data
         };
-        if self.is_open(PRE) || self.is_open(XMP) || self.is_open(LISTING) || self.is_open(PLAINTEXT) {
+        if self.is_open(PRE)
+            || self.is_open(XMP)
+            || self.is_open(LISTING)
+            || self.is_open(PLAINTEXT)
+        {
             self.visible.add_preformatted(data);
         } else {
             if self.visible.is_apart() {
@@ -336,9 +340,8 @@ impl Reader {
     /// End an open list item, unless something else that stands for itself was opened inside it.
     fn end_item(&mut self, names: &[u16]) {
         let Some(item) = names.iter().filter_map(|&name| self.place(name)).max() else { return };
-        let is_inner = |&place: &usize| {
-            place > item && !matches!(self.stack[place].name, ADDRESS | DIV | P)
-        };
+        let is_inner =
+            |&place: &usize| place > item && !matches!(self.stack[place].name, ADDRESS | DIV | P);
         // Blocks are looked at from the inside; those that may be passed over are few in real
         // pages, and a page made of them is cut short here.
         let mut inner = self.blocks.iter().rev().take(64).take_while(|&&place| place > item);

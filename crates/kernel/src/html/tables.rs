@@ -81,7 +81,12 @@ impl Table {
     }
 
     /// A cell comes; return the header it belongs under, if any, and those of its column.
-    pub fn cell(&mut self, node: u32, [columns, rows]: [u16; 2], is_header: bool) -> (Option<u32>, Vec<u32>) {
+    pub fn cell(
+        &mut self,
+        node: u32,
+        [columns, rows]: [u16; 2],
+        is_header: bool,
+    ) -> (Option<u32>, Vec<u32>) {
         while self.taken.get(self.column).is_some_and(|&rows| rows > 0) {
             self.column += 1;
         }

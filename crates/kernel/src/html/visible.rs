@@ -75,7 +75,9 @@ impl Visible {
         }
         self.begin();
         let mut rest = core;
-        while let Some(at) = rest.bytes().position(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | b' ')) {
+        while let Some(at) =
+            rest.bytes().position(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | b' '))
+        {
             self.push(&rest[..at]);
             self.push(" ");
             rest = rest[at..].trim_start_matches(WHITE);
