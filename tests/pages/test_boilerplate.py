@@ -46,7 +46,7 @@ def page(name: str, paragraphs: list[str], *, source: str | None = "news.example
 PAGES = [page(f"story {n}", story(n)) for n in range(6)]
 
 
-@pytest.mark.parametrize("method", ["codet", "word-overlap", "full-fingerprint", "minhash"])
+@pytest.mark.parametrize("method", ["codet", "winnowing", "full-fingerprint", "minhash"])
 def test_different_stories_of_a_site_are_not_alike(method: str) -> None:
     others = [Document(id=f"text {n}", text="\n\n".join(story(100 + n))) for n in range(60)]
     assert len(scan([*PAGES, *others], method=method, threshold=0.3)) == 0

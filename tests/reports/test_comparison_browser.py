@@ -14,6 +14,8 @@ from tests.comparing import test_comparing as stories
 from tests.reports.test_comparison_page import EVIL
 from tests.running import document
 from twicetold.comparing import compare
+from twicetold.documents import read
+from twicetold.html.reading import page_of
 from twicetold.records import Document
 from twicetold.reports.comparison_page import write_comparison_page
 
@@ -289,3 +291,59 @@ def test_a_passage_leads_to_every_partner_it_has(browser: Browser, tmp_path: Pat
         expect(flashed).to_have_attribute("id", "right-1-31")
         page.locator("#left-2").click()
         expect(flashed).to_have_attribute("id", "right-0-2")
+
+
+@pytest.fixture(scope="module")
+def trees_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two news pages with their trees."""
+    path = tmp_path_factory.mktemp("pages") / "trees.html"
+    news = Path(__file__).parents[1] / "pages" / "news"
+    first, second = (next(iter(read(news / f"minister_{n}.html"))) for n in (1, 2))
+    write_comparison_page(compare(first, second, method="word-overlap"), path)
+    return path
+
+
+def test_the_trees_of_two_pages_are_linked_and_shaded(browser: Browser, trees_page: Path) -> None:
+    with opened(browser, trees_page) as page:
+        expect(page.locator(".trees .links path")).to_have_count(15)
+        node = page.locator(".tree.right li[data-node='6'] .node")
+        assert node.evaluate("node => node.style.getPropertyValue('--shade')") == "75%"
+        expect(node).to_contain_text("3 of 4")
+        node.click()
+        expect(page.locator(".links path.chosen")).to_have_count(3)
+        expect(page.locator(".partners li")).to_have_count(3)
+        page.locator(".partners button").first.click()
+        expect(page.locator("#left-5")).to_be_in_viewport()
+        node.click()
+        expect(page.locator(".partners li")).to_have_count(0)
+
+
+def test_trees_fold_to_matched_branches(browser: Browser, trees_page: Path) -> None:
+    with opened(browser, trees_page) as page:
+        home = page.locator(".tree.left").get_by_text("Home", exact=True)
+        expect(home).to_be_visible()
+        page.get_by_role("button", name="Matched branches only").click()
+        expect(home).to_be_hidden()
+        expect(page.locator(".tree.left").get_by_text("Talks without her")).to_be_visible()
+        expect(page.locator(".trees .links path")).to_have_count(15)
+
+
+@pytest.mark.parametrize("width", [320, 768])
+def test_trees_fit_every_width(browser: Browser, trees_page: Path, width: int) -> None:
+    with opened(browser, trees_page, viewport={"width": width, "height": 740}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.locator(".tree.left .node.matched").first.click()
+        expect(page.locator(".partners li").first).to_be_visible()
+
+
+def test_a_large_page_shows_matched_branches_at_first(browser: Browser, tmp_path: Path) -> None:
+    told = "".join(f"<p>{sentence}</p>" for sentence in DAM)
+    menus = ["".join(f"<li>{w} {n}</li>" for n in range(100)) for w in ("Home", "Land")]
+    pages = [f"<ul>{menu}</ul><h1>News</h1>{told}" for menu in menus]
+    documents = [Document(id=str(n), text=page_of(p).text, html=p) for n, p in enumerate(pages)]
+    write_comparison_page(compare(*documents, method="word-overlap"), tmp_path / "large.html")
+    with opened(browser, tmp_path / "large.html") as page:
+        expect(page.locator(".tree.left li").nth(50)).to_be_hidden()
+        expect(page.locator(".tree.left .node.matched").first).to_be_visible()
+        page.get_by_role("button", name="Matched branches only").click()
+        expect(page.locator(".tree.left li").nth(50)).to_be_visible()

@@ -43,6 +43,7 @@ _WRITE = "What to write"
     help=f"{', '.join(comparing_methods())}; its parameters are options, see below",
 )
 @parameter_options({name: parameters_of(cls) for name, cls in comparing_methods().items()})
+@deciding.keep_boilerplate_option
 @deciding.language_option
 @deciding.profile_option
 @deciding.statistics_option
@@ -101,6 +102,7 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
             sources=sources,
             statistics=statistics,
             order=given["order"],
+            keep_boilerplate=given["keep_boilerplate"],
             **{name: given[name] for name in _DECIDING},
             **options,
             **given_parameters(ctx),

@@ -83,6 +83,8 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
         reading=reading | {"threads": threads},
     )
     texts = [document.text for document in documents]
+    if statistics is not None and not reading.get("keep_boilerplate"):
+        texts = [statistics.boilerplate.without(document).text for document in documents]
     languages = [language or document.language for document in documents]
     sentences = analyse_sentences(texts, languages, threads=threads)
     if isinstance(chosen, Detector):

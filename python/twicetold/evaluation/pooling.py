@@ -52,6 +52,7 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
     strict: bool = False,
     language: str | None = None,
     threads: int = 0,
@@ -68,9 +69,8 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     ones. ``top``: only so many of the best pairs of each method. Returns what was counted.
     """
     report = Report() if report is None else report
-    pool = _open(
-        Path(folder), sources, (groups, list(assessors), group_seed), (fields, format, encoding)
-    )
+    reading = (fields, format, encoding, None if content == "full" else content)
+    pool = _open(Path(folder), sources, (groups, list(assessors), group_seed), reading)
     chosen = [
         permissive(name, (parameters or {}).get(name)) for name in methods or default_methods()
     ]
@@ -103,7 +103,7 @@ def _open(
     folder: Path,
     sources: Sequence[Source],
     asked: tuple[int, list[str], int],
-    reading: tuple[Fields | None, Any, str | None],
+    reading: tuple[Fields | None, Any, str | None, Any],
 ) -> Pool:
     """Return the pool of a folder, or a new one."""
     if Pool.exists(folder):
@@ -118,12 +118,13 @@ def _open(
     if not sources:
         msg = f"{folder}: is no pool yet; name the sources it is to be made of"
         raise ParameterError(msg)
-    fields, format_, encoding = reading
+    fields, format_, encoding, content = reading
     groups, assessors, seed = asked
     known = {
         "fields": {name: named for name, named in asdict(fields or Fields()).items() if named},
         "format": format_,
         "encoding": encoding,
+        "content": content,
     }
     return Pool(
         folder=folder,

@@ -42,6 +42,7 @@ def describe(
             form: len(statistics.frequent_keys(form) or b"") // 8 for form in statistics.pinned
         },
         "correlations": {form: _correlated(statistics, form) for form in statistics.correlated},
+        "boilerplate": len(statistics.boilerplate),
         "top": [_row(statistics, term) for term, _ in ranked],
         "words": [
             {"word": word, **row} for word in words for row in _rows_of(statistics, word, language)

@@ -116,7 +116,7 @@ pub const FIRM: u8 = 0;
 /// Build the hierarchy from what happened.
 pub fn build(events: &Events, elements: &[Element]) -> Vec<Node> {
     let mut builder = Builder { elements, ..Builder::default() };
-    builder.nodes.push(Node::default());
+    builder.nodes.push(Node { role: Role::Heading, ..Node::default() });
     builder.scopes.push(Scope::default());
     for event in &events.0 {
         match *event {
@@ -331,4 +331,51 @@ fn pruned(mut nodes: Vec<Node>) -> Vec<Node> {
     let mut stays = places.iter();
     nodes.retain(|_| stays.next().is_some_and(Option::is_some));
     nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+
+    /// Each node as its parent and its text.
+    fn tree(page: &str) -> Vec<(u32, String)> {
+        let page = read(page);
+        page.nodes[1..].iter().map(|node| (node.parent, page.text_of(node).to_owned())).collect()
+    }
+
+    fn rows(rows: &[(u32, &str)]) -> Vec<(u32, String)> {
+        rows.iter().map(|&(parent, text)| (parent, text.to_owned())).collect()
+    }
+
+    #[test]
+    fn headings_open_and_close_sections_by_rank() {
+        let found = tree("<h1>A</h1>one<h3>B</h3>two<h2>C</h2>three<h1>D</h1>");
+        let wanted = [(0, "A"), (1, "one"), (1, "B"), (3, "two"), (1, "C"), (5, "three"), (0, "D")];
+        assert_eq!(found, rows(&wanted));
+    }
+
+    #[test]
+    fn groups_with_one_child_are_that_child_and_empty_ones_are_gone() {
+        assert_eq!(tree("<ul></ul><nav><ul><li>one</ul></nav>"), rows(&[(0, "one")]));
+    }
+
+    #[test]
+    fn cells_are_under_row_headers_and_name_those_of_their_column() {
+        let page = read("<table><tr><th>k<th>x<tr><th rowspan=2>a<td>1<tr><td>2</table>");
+        let named = |text: &str| {
+            let node = page.nodes.iter().find(|node| page.text_of(node) == text).expect("a node");
+            let above = page.text_of(&page.nodes[node.parent as usize]).to_owned();
+            let heads = node.headers.iter().map(|&n| page.text_of(&page.nodes[n as usize]));
+            (above, heads.collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(named("1"), ("a".into(), "x".into()));
+        assert_eq!(named("2"), ("a".into(), "x".into()));
+    }
+
+    #[test]
+    fn a_page_of_open_tags_takes_time_by_its_length() {
+        for part in ["<div>x", "<table><tr><td>x", "<ul><li>x", "<b><p></b>x", "<dl><dt>x<dd>"] {
+            assert_eq!(read(&part.repeat(100_000)).text.matches('x').count(), 100_000);
+        }
+    }
 }
