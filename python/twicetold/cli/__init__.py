@@ -20,6 +20,7 @@ COMMANDS: dict[str, Entry] = {
     "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "index": Entry("twicetold.cli.index:group", "keep documents on disk, and compare what comes"),
+    "stream": Entry("twicetold.cli.stream:command", "compare what comes, and print pairs at once"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),

@@ -11,8 +11,9 @@ A reader yields what is good and reports what is not (`Report`); it never rewrit
 from __future__ import annotations
 
 from .fields import Fields
+from .following import follow
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import read, read_batches
+from .reading import read, read_batches, read_every
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "Format",
     "Reader",
     "Report",
+    "follow",
     "read",
     "read_batches",
+    "read_every",
 ]

@@ -1,4 +1,4 @@
-"""`read` and `read_batches`: from sources to documents, file after file, each id once."""
+"""`read`, `read_batches`, `read_every`: from sources to documents, file after file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .compression import Stream
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
-from .input import Input, Options, quoted
+from .input import BeforeRead, Input, Options, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files
 
-__all__ = ["read", "read_batches"]
+__all__ = ["make_options", "read", "read_batches", "read_every", "read_file"]
 
 _USUAL = Fields()
 
@@ -47,8 +47,27 @@ def read(
     the path inside the folder; with several sources the folder as it was named comes before it, so
     that ``a/1.txt`` and ``b/1.txt`` stay two documents.
     """
-    options = _options(sources, fields, format, encoding, report, strict=strict)
-    return _read([str(source) for source in sources], format, options)
+    options = make_options(sources, fields, format, encoding, report, strict=strict)
+    return _read([str(source) for source in sources], format, options, IdSet())
+
+
+def read_every(
+    *sources: str | Path,
+    fields: Fields = _USUAL,
+    format: Format | None = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    strict: bool = False,
+    report: Report | None = None,
+    before_read: BeforeRead | None = None,
+) -> Iterator[Document]:
+    """Yield the documents that `read` yields, and those whose id came before too.
+
+    ``before_read`` is called before each block of a file or pipe is read, which may have to be
+    waited for: all that came before it has been handed over then.
+    """
+    options = make_options(sources, fields, format, encoding, report, strict=strict)
+    options = options._replace(before_read=before_read)
+    return _read([str(source) for source in sources], format, options, None)
 
 
 def read_batches(
@@ -60,11 +79,11 @@ def read_batches(
     report: Report | None = None,
 ) -> Iterator[Batch]:
     """Yield the documents that `read` yields, in batches as an engine takes them."""
-    options = _options(sources, fields, format, encoding, report, strict=strict)
+    options = make_options(sources, fields, format, encoding, report, strict=strict)
     return _read_batches([str(source) for source in sources], format, options)
 
 
-def _options(
+def make_options(
     sources: tuple[str | Path, ...],
     fields: Fields,
     wanted: Format | None,
@@ -73,6 +92,7 @@ def _options(
     *,
     strict: bool,
 ) -> Options:
+    """Check what the caller asked for."""
     if not sources:
         msg = "no source was given; name a file, a folder, a glob, or - for standard input"
         raise ParameterError(msg)
@@ -88,12 +108,18 @@ def _options(
     )
 
 
-def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Document]:
-    ids = IdSet()
+def _read(
+    sources: list[str], wanted: Format | None, options: Options, ids: IdSet | None
+) -> Iterator[Document]:
     for found in _files(sources, wanted, options):
-        with _opened(found, options) as given:
-            if given is not None:
-                yield from _documents(given, _reader_of(found, given), ids)
+        yield from read_file(found, options, ids)
+
+
+def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Iterator[Document]:
+    """Yield the documents of a file; with ``ids``, those whose id is new."""
+    with _opened(found, options) as given:
+        if given is not None:
+            yield from _documents(given, _reader_of(found, given), ids)
 
 
 def _read_batches(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Batch]:
@@ -160,7 +186,7 @@ def _opened(found: Found, options: Options) -> Iterator[Input | None]:
             name=found.name,
             label=found.label,
             suffix=suffix.name,
-            stream=Stream(_reader(raw), named=suffix.compression, count=_counter(report)),
+            stream=Stream(_reader(raw, options), named=suffix.compression, count=_counter(report)),
             options=options,
             raw=None if found.is_pipe else raw,
         )
@@ -174,10 +200,9 @@ def _reader_of(found: Found, given: Input) -> Reader:
     return READERS[found.format or sniff(given.stream)]
 
 
-def _documents(given: Input, reader: Reader, ids: IdSet) -> Iterator[Document]:
-    """Yield the documents of a file whose id is new."""
+def _documents(given: Input, reader: Reader, ids: IdSet | None) -> Iterator[Document]:
     for document in reader.read(given):
-        if ids.add(document.id):
+        if ids is None or ids.add(document.id):
             given.options.report.documents += 1
             yield document
         else:
@@ -192,9 +217,18 @@ def _open(found: Found) -> AbstractContextManager[IO[bytes]]:
     return nullcontext(sys.stdin.buffer)
 
 
-def _reader(raw: IO[bytes]) -> Callable[[int], bytes]:
+def _reader(raw: IO[bytes], options: Options) -> Callable[[int], bytes]:
     """Return a function that gives what is there: a slow pipe must not wait for a full block."""
-    return cast("Callable[[int], bytes]", getattr(raw, "read1", raw.read))
+    read_some = cast("Callable[[int], bytes]", getattr(raw, "read1", raw.read))
+    before = options.before_read
+    if before is None:
+        return read_some
+
+    def read_after(size: int) -> bytes:
+        before(raw)
+        return read_some(size)
+
+    return read_after
 
 
 def _counter(report: Report) -> Callable[[int], None]:
