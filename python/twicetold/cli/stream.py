@@ -139,8 +139,9 @@ def _index(ctx: click.Context, given: dict[str, Any]) -> Iterator[Index]:
     choices["sample"] = list(given["sample"]) or None
     with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
         path = given["index"] or str(Path(folder) / "index")
+        parameters = given_parameters(ctx)
         with open_or_create(
-            path, choices, given_parameters(ctx), threads=given["threads"]
+            path, choices, parameters, method=given["method"], threads=given["threads"]
         ) as index:
             yield index
 

@@ -115,16 +115,23 @@ class IndexStream:
 
 
 def open_or_create(
-    path: str | Path, choices: Mapping[str, Any], parameters: Mapping[str, Any], *, threads: int = 0
+    path: str | Path,
+    /,
+    choices: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    *,
+    method: str,
+    threads: int = 0,
 ) -> Index:
     """Open an index to write, or make it by choices and parameters as `Index.create` takes them.
 
-    Choices that are None are left to the index; another one than that of an index that is there is
-    refused. A sample or reference is only for one that is made.
+    Choices that are None are left to the index, and ``method`` is for one that is made where no
+    other is chosen; another choice than that of an index that is there is refused. A sample or
+    reference is only for one that is made.
     """
     made_by = {name: value for name, value in choices.items() if value is not None}
     if not Files(path).database.exists():
-        return Index.create(path, **made_by, **parameters, threads=threads)
+        return Index.create(path, **{"method": method, **made_by}, **parameters, threads=threads)
     index = Index.open(path, write=True, method=made_by.get("method"), threads=threads)
     try:
         _compare(index.info(), made_by, parameters)
