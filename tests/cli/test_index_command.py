@@ -258,14 +258,13 @@ def test_export_is_what_was_added_and_can_be_added_again(made: Path, tmp_path: P
     assert twicetold("index", "export", other).out == file.read_text("utf-8")
 
 
-def test_check_finds_a_flipped_byte_and_repairs_it(tmp_path: Path) -> None:
+def test_check_finds_a_flipped_byte_and_repairs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twicetold.index.writing.FILE", 1)  # every segment is a file
     path = tmp_path / "index"
-    twicetold("index", "create", path, "--method", "codet")
-    rows = [
-        told(str(n), " ".join(f"Word{n}x{k} meets word{k}y{n} here." for k in range(60)))
-        for n in range(900)
-    ]
-    assert add(path, rows, "--limit", 0).code == 0
+    twicetold("index", "create", path, "--method", "codet", "--sample", NEWS)
+    assert twicetold("index", "add", path, NEWS, "--limit", 0).code == 0
     assert twicetold("index", "check", path) == (0, "all is well\n", "")
     segment = max((path / "segments").iterdir(), key=lambda file: file.stat().st_size)
     content = bytearray(segment.read_bytes())
