@@ -47,6 +47,14 @@ def test_the_bar_is_drawn_on_a_terminal_and_does_not_touch_the_pairs() -> None:
     assert "24 pairs: " in shown.splitlines()[-2]
 
 
+def test_what_is_added_to_an_index_is_counted_in_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    twicetold("index", "create", path)
+    out, shown = on_a_terminal("index", "add", path, NEWS, "--limit", 0)
+    assert out.startswith("65 added; ")
+    assert re.search(r"add .*0\.1 of 0\.1 MB, [0-9.]+ MB/s", shown)
+
+
 def test_the_bar_can_be_switched_off() -> None:
     for option in ("--no-progress", "--quiet"):
         _, shown = on_a_terminal("scan", NEWS, option)

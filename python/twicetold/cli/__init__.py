@@ -22,6 +22,7 @@ COMMANDS: dict[str, Entry] = {
     "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
     "outline": Entry("twicetold.cli.outline:command", "show the hierarchy of a web page"),
     "index": Entry("twicetold.cli.index:group", "keep documents on disk, and compare what comes"),
+    "stream": Entry("twicetold.cli.stream:command", "compare what comes, and print pairs at once"),
     "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
     "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
     "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),

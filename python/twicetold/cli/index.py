@@ -17,7 +17,7 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
-from twicetold.documents import read
+from twicetold.documents import read, read_every
 from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
 from twicetold.index import Index, OnDuplicate
@@ -26,7 +26,18 @@ from twicetold.pipeline import Progress
 from twicetold.records import Pair
 from twicetold.reports.words import count_of
 
-__all__ = ["add", "create", "expire", "group", "remove", "search"]
+__all__ = [
+    "add",
+    "create",
+    "expire",
+    "group",
+    "print_json",
+    "print_pairs",
+    "remove",
+    "search",
+    "statistics_options",
+    "window_option",
+]
 
 _DECIDING = ("method", "floor", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
@@ -131,8 +142,11 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
     """
     found: list[Pair] = []
     counts: dict[str, int] = {}
-    with Watch.of(given) as watch, Index.open(path, write=True, threads=given["threads"]) as index:
-        documents = read(*sources, **reading(given), report=watch.report)
+    with (
+        Watch.of(given, first="add") as watch,
+        Index.open(path, write=True, threads=given["threads"]) as index,
+    ):
+        documents = read_every(*sources, **reading(given), report=watch.report)
         told = index.add_all(
             documents, on_duplicate=given["on_duplicate"], all_pairs=given["all_pairs"]
         )
@@ -140,7 +154,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             counts[added.status] = counts.get(added.status, 0) + 1
             counts["pairs"] = counts.get("pairs", 0) + len(added.pairs)
             if given["as_json"]:
-                _print_json(added.to_json())
+                print_json(added.to_json())
             elif len(found) < _SHOWN:
                 found.extend(added.pairs)
             watch.progress(Progress("add", n, None, "documents"))
@@ -153,8 +167,8 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
         tell_problems(watch.report)
 
 
-def _print_json(row: dict[str, Any]) -> None:
-    """Print an acknowledgement at once: who reads it may rely on it."""
+def print_json(row: dict[str, Any]) -> None:
+    """Print a line at once: who reads it may rely on it."""
     import orjson
 
     with writing("standard output"):
@@ -189,7 +203,10 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
     """
     found: list[Pair] = []
     number = n = 0
-    with Watch.of(given) as watch, Index.open(path, threads=given["threads"]) as index:
+    with (
+        Watch.of(given, first="search") as watch,
+        Index.open(path, threads=given["threads"]) as index,
+    ):
         for n, document in enumerate(
             read(*sources, **reading(given), report=watch.report), start=1
         ):
@@ -197,7 +214,7 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
             number += len(pairs)
             if given["as_json"]:
                 for pair in pairs:
-                    _print_json(pair.to_json())
+                    print_json(pair.to_json())
             elif len(found) < _SHOWN:
                 found.extend(pairs)
             watch.progress(Progress("search", n, None, "documents"))

@@ -21,6 +21,8 @@ __all__ = ["SHOWN", "Watch", "progress_options"]
 
 #: Problems shown as they come; the rest is counted.
 SHOWN = 10
+#: Stages that go through what is read.
+_BY_BYTES = ("analyse", "add", "search")
 
 progress_options = apply(
     option(
@@ -55,9 +57,9 @@ class Watch:
         self._bar = _Bar(self.report, first) if shown and not quiet else None
 
     @classmethod
-    def of(cls, given: dict[str, Any]) -> Watch:
+    def of(cls, given: dict[str, Any], *, first: str = "analyse") -> Watch:
         """Make one as the options of a command say."""
-        return cls(bar=given["progress"], quiet=given["quiet"], strict=given["strict"])
+        return cls(bar=given["progress"], quiet=given["quiet"], strict=given["strict"], first=first)
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -135,7 +137,7 @@ class _Bar:
             self._begin(progress.stage)
         done, total = progress.done, progress.total
         amount = f"{done:,}{'' if total is None else f' of {total:,}'} {progress.unit}"
-        if progress.stage == "analyse":
+        if progress.stage in _BY_BYTES:
             done, total, amount = self._bytes(progress.done)
         task = self.stages[progress.stage]
         self.drawn.update(task, completed=done, total=total, amount=amount)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from .content import CONTENTS, Content
 from .fields import Fields
+from .following import follow
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import Prepare, read, read_batches, read_rows
+from .reading import Prepare, read, read_batches, read_every, read_rows
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
@@ -28,7 +29,9 @@ __all__ = [
     "Prepare",
     "Reader",
     "Report",
+    "follow",
     "read",
     "read_batches",
+    "read_every",
     "read_rows",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from twicetold.errors import ParameterError
 
@@ -18,6 +18,7 @@ __all__ = [
     "mark_of",
     "text_blocks",
     "utf8_blocks",
+    "utf8_from",
 ]
 
 _MARKS = (
@@ -131,18 +132,38 @@ def utf8_blocks(stream: Stream, encoding: str | None) -> Iterator[bytes]:
     Bytes that are not text come out as bytes that are not UTF-8, so that the line they are in is
     found to be bad, and only that line.
     """
-    head = stream.peek(4)
-    name, skip = mark_of(head) or (encoding or _utf16_without_mark(head) or "utf-8", 0)
-    if name == "utf-8":
+    skip, convert = utf8_from(stream.peek(4), encoding)
+    if convert is None:
         for block in stream:
             yield block[skip:] if skip else block
             skip = 0
         return
-    decoder = codecs.getincrementaldecoder(name)("twicetold.mark")
     for block in stream:
-        yield decoder.decode(block[skip:]).encode("utf-8", "surrogatepass")
+        yield convert(block[skip:], final=False)
         skip = 0
-    yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+    yield convert(b"", final=True)
+
+
+class ToUtf8(Protocol):
+    """Turns a piece of a file into UTF-8; the rest of a character at its end waits."""
+
+    def __call__(self, block: bytes, *, final: bool) -> bytes: ...
+
+
+def utf8_from(head: bytes, encoding: str | None) -> tuple[int, ToUtf8 | None]:
+    """Return how many bytes of mark a file begins with, and how its rest becomes UTF-8.
+
+    None: it is UTF-8 already.
+    """
+    name, skip = mark_of(head) or (encoding or _utf16_without_mark(head) or "utf-8", 0)
+    if name == "utf-8":
+        return skip, None
+    decoder = codecs.getincrementaldecoder(name)("twicetold.mark")
+
+    def convert(block: bytes, *, final: bool) -> bytes:
+        return decoder.decode(block, final).encode("utf-8", "surrogatepass")
+
+    return skip, convert
 
 
 def text_blocks(stream: Stream, encoding: str | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Callable
 from typing import IO, NamedTuple
 
 from twicetold.errors import DocumentError
@@ -13,10 +14,14 @@ from .content import Content
 from .fields import Fields
 from .report import NOTED, Report
 
-__all__ = ["LIMIT", "Input", "Options", "printable", "quoted"]
+__all__ = ["LIMIT", "BeforeRead", "Input", "Options", "printable", "quoted"]
 
 LIMIT = 512 << 20
 """The largest line, record or document in bytes; more is reported and passed over, never held."""
+
+
+BeforeRead = Callable[[IO[bytes]], None]
+"""What is to be done before a block of a file is read."""
 
 
 class Options(NamedTuple):
@@ -30,6 +35,7 @@ class Options(NamedTuple):
     #: The keys of files that are not read.
     left_out: frozenset[str | None] = frozenset()
     content: Content = "full"
+    before_read: BeforeRead | None = None
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""

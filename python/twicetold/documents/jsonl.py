@@ -20,7 +20,14 @@ from .whole import Row
 if TYPE_CHECKING:
     import orjson
 
-__all__ = ["parsed", "read_jsonl", "read_jsonl_batches", "read_jsonl_rows"]
+__all__ = [
+    "document_of",
+    "parsed",
+    "read_jsonl",
+    "read_jsonl_batches",
+    "read_jsonl_rows",
+    "too_long",
+]
 
 Block = tuple[bytes, int, int]
 """Bytes, and from where to where they hold whole lines."""
@@ -35,7 +42,7 @@ def read_jsonl(given: Input) -> Iterator[Document]:
     """Yield a document for each line that is a JSON object with a text; blank lines are nothing."""
     rows = Rows(given)
     for number, line in _lines(given):
-        found = _document(given, rows, number, line)
+        found = document_of(given, rows, number, line)
         if found is not None:
             yield found
 
@@ -64,20 +71,20 @@ def parsed(line: bytes) -> Any:
 def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
     """Yield the same documents in batches, each id once.
 
-    The kernel reads what is usual, on all cores; only what is not comes through `_document`.
+    The kernel reads what is usual, on all cores; only what is not comes through `document_of`.
     """
     rows = Rows(given)
     names = given.options.fields.names()
     first = 1
     for blocks in _blocks(given):
         if blocks is None:
-            _too_long(given, first)
+            too_long(given, first)
             first += 1
             continue
         batch = Batch.from_json_lines(blocks, first, given.label, names)
         for slot, number, line in batch.rest():
             _report_repeated(given, batch.seal(ids, slot))
-            found = _document(given, rows, number, line)
+            found = document_of(given, rows, number, line)
             if found is not None:
                 published = microseconds(found.published)
                 batch.put(
@@ -95,7 +102,7 @@ def _report_repeated(given: Input, repeated: list[tuple[int, str]]) -> None:
         given.problem("duplicate id", f"an earlier document has the id {quoted(name)}")
 
 
-def _document(given: Input, rows: Rows, number: int, line: bytes) -> Document | None:
+def document_of(given: Input, rows: Rows, number: int, line: bytes) -> Document | None:
     """Make a document of a line, or report why there is none."""
     import orjson
 
@@ -165,11 +172,11 @@ def _lines(given: Input) -> Iterator[tuple[int, bytes]]:
         if lines and size:
             size += len(lines[0])
             parts.append(lines[0])
-            lines[0] = b"".join(parts) if size <= limit else _too_long(given, number)
+            lines[0] = b"".join(parts) if size <= limit else too_long(given, number)
             parts, size = [], 0
         if len(block) > limit:
             lines = [
-                line if len(line) <= limit else _too_long(given, n)
+                line if len(line) <= limit else too_long(given, n)
                 for n, line in enumerate(lines, number)
             ]
         yield from enumerate(lines, number)
@@ -180,10 +187,11 @@ def _lines(given: Input) -> Iterator[tuple[int, bytes]]:
         else:
             parts.clear()
     if given.stream.damage is None:  # else the last line is only the beginning of one
-        yield number, b"".join(parts) if size <= limit else _too_long(given, number)
+        yield number, b"".join(parts) if size <= limit else too_long(given, number)
 
 
-def _too_long(given: Input, number: int) -> bytes:
+def too_long(given: Input, number: int) -> bytes:
+    """Report a line over the limit; nothing stands in its place."""
     given.line = number
     given.problem("too long", f"the line is longer than {given.options.limit:,} bytes")
     return b""

@@ -1,4 +1,4 @@
-"""`read` and `read_batches`: from sources to documents, file after file, each id once."""
+"""`read`, `read_batches`, `read_every`: from sources to documents, file after file."""
 
 from __future__ import annotations
 
@@ -19,12 +19,20 @@ from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
-from .input import Input, Options, quoted
+from .input import BeforeRead, Input, Options, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
 from .whole import Row
 
-__all__ = ["Prepare", "read", "read_batches", "read_rows"]
+__all__ = [
+    "Prepare",
+    "make_options",
+    "read",
+    "read_batches",
+    "read_every",
+    "read_file",
+    "read_rows",
+]
 
 _USUAL = Fields()
 
@@ -53,10 +61,33 @@ def read(
     that ``a/1.txt`` and ``b/1.txt`` stay two documents. Files in ``leave_out``, such as those that
     are being written, are not read wherever they are found.
     """
-    options = _options(
+    options = make_options(
         sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
-    return _read([str(source) for source in sources], format, options)
+    return _read([str(source) for source in sources], format, options, IdSet())
+
+
+def read_every(
+    *sources: str | Path,
+    fields: Fields = _USUAL,
+    format: Format | None = None,  # noqa: A002 - the name of the option
+    encoding: str | None = None,
+    content: Content = "full",
+    strict: bool = False,
+    leave_out: Iterable[str | Path] = (),
+    report: Report | None = None,
+    before_read: BeforeRead | None = None,
+) -> Iterator[Document]:
+    """Yield the documents that `read` yields, and those whose id came before too.
+
+    ``before_read`` is called before each block of a file or pipe is read, which may have to be
+    waited for: all that came before it has been handed over then.
+    """
+    options = make_options(
+        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
+    )
+    options = options._replace(before_read=before_read)
+    return _read([str(source) for source in sources], format, options, None)
 
 
 def read_batches(
@@ -74,7 +105,7 @@ def read_batches(
 
     ``prepare`` sees each document that is no row of a file, and may change it or hold it back.
     """
-    options = _options(
+    options = make_options(
         sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
     return _read_batches([str(source) for source in sources], format, options, prepare)
@@ -104,13 +135,13 @@ def read_rows(
 
     Rows that cannot be used come without a document, as far as they can be told apart.
     """
-    options = _options(
+    options = make_options(
         sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
     )
     return _read_rows([str(source) for source in sources], format, options)
 
 
-def _options(
+def make_options(
     sources: tuple[str | Path, ...],
     fields: Fields,
     wanted: Format | None,
@@ -121,6 +152,7 @@ def _options(
     strict: bool,
     leave_out: Iterable[str | Path],
 ) -> Options:
+    """Check what the caller asked for."""
     if not sources:
         msg = "no source was given; name a file, a folder, a glob, or - for standard input"
         raise ParameterError(msg)
@@ -143,12 +175,18 @@ def _options(
     )
 
 
-def _read(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Document]:
-    ids = IdSet()
+def _read(
+    sources: list[str], wanted: Format | None, options: Options, ids: IdSet | None
+) -> Iterator[Document]:
     for found in _files(sources, wanted, options):
-        with _opened(found, options) as given:
-            if given is not None:
-                yield from _documents(given, _reader_of(found, given), ids)
+        yield from read_file(found, options, ids)
+
+
+def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Iterator[Document]:
+    """Yield the documents of a file; with ``ids``, those whose id is new."""
+    with _opened(found, options) as given:
+        if given is not None:
+            yield from _documents(given, _reader_of(found, given), ids)
 
 
 def _read_rows(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Row]:
@@ -237,7 +275,7 @@ def _opened(found: Found, options: Options) -> Iterator[Input | None]:
             name=found.name,
             label=found.label,
             suffix=suffix.name,
-            stream=Stream(_reader(raw), named=suffix.compression, count=_counter(report)),
+            stream=Stream(_reader(raw, options), named=suffix.compression, count=_counter(report)),
             options=options,
             raw=None if found.is_pipe else raw,
         )
@@ -251,14 +289,14 @@ def _reader_of(found: Found, given: Input) -> Reader:
     return READERS[found.format or sniff(given.stream)]
 
 
-def _documents(given: Input, reader: Reader, ids: IdSet) -> Iterator[Document]:
-    """Yield the documents of a file whose id is new."""
+def _documents(given: Input, reader: Reader, ids: IdSet | None) -> Iterator[Document]:
+    """Yield the documents of a file whose id is new; without ``ids``, all of them."""
     return (document for document in reader.read(given) if _is_new(given, document, ids))
 
 
-def _is_new(given: Input, document: Document, ids: IdSet) -> bool:
+def _is_new(given: Input, document: Document, ids: IdSet | None) -> bool:
     """Count a document whose id is new, and report another one."""
-    if ids.add(document.id):
+    if ids is None or ids.add(document.id):
         given.options.report.documents += 1
         return True
     given.problem("duplicate id", f"an earlier document has the id {quoted(document.id)}")
@@ -273,9 +311,18 @@ def _open(found: Found) -> AbstractContextManager[IO[bytes]]:
     return nullcontext(sys.stdin.buffer)
 
 
-def _reader(raw: IO[bytes]) -> Callable[[int], bytes]:
+def _reader(raw: IO[bytes], options: Options) -> Callable[[int], bytes]:
     """Return a function that gives what is there: a slow pipe must not wait for a full block."""
-    return cast("Callable[[int], bytes]", getattr(raw, "read1", raw.read))
+    read_some = cast("Callable[[int], bytes]", getattr(raw, "read1", raw.read))
+    before = options.before_read
+    if before is None:
+        return read_some
+
+    def read_after(size: int) -> bytes:
+        before(raw)
+        return read_some(size)
+
+    return read_after
 
 
 def _counter(report: Report) -> Callable[[int], None]:

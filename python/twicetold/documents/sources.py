@@ -20,9 +20,10 @@ from twicetold.errors import SourceError
 from .formats import FORMATS, Format, suffix_of, unknown
 from .input import printable
 
-__all__ = ["STDIN", "Found", "find_files", "key_of"]
+__all__ = ["GONE", "STDIN", "Found", "find_files", "key_of"]
 
 STDIN = "-"
+GONE = "it is gone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def find_files(
             if not again:
                 raise
             name = shown(source)
-            yield Found(path=source, name=name, label=name, key=name, trouble="it is gone")
+            yield Found(path=source, name=name, label=name, key=name, trouble=GONE)
 
 
 def _something(source: str, wanted: Format | None, *, alone: bool) -> Iterator[Found]:

@@ -8,5 +8,15 @@ from twicetold.index.checking import Finding
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import SERVED
+from twicetold.index.streaming import IndexStream, open_or_create
 
-__all__ = ["SERVED", "Added", "Finding", "Index", "IndexInfo", "OnDuplicate"]
+__all__ = [
+    "SERVED",
+    "Added",
+    "Finding",
+    "Index",
+    "IndexInfo",
+    "IndexStream",
+    "OnDuplicate",
+    "open_or_create",
+]

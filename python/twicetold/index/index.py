@@ -234,18 +234,31 @@ class Index:
         on_duplicate: OnDuplicate = "error",
         all_pairs: bool = False,
         batch: int = BULK,
+        until_told: bool = False,
     ) -> Iterator[Added]:
         """Add documents; yields what became of each, after the commit it is in.
 
         A commit has about ``batch`` characters. Each document is compared with those before it.
+        With ``until_told`` what is added here counts as not told to anybody until `told`.
         """
         writer = self._write()
         with self._lock:
+            writer.untold_from = self._core.database.last_number() + 1 if until_told else None
             for group in grouped(
                 writer.pinned_from(documents), lambda document: len(document.text), most=batch
             ):
                 for part in _distinct(group):
                     yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
+
+    def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
+        """Answer again what was added ``until_told`` by a process that ended before it was."""
+        with self._lock:
+            yield from self._write().untold(all_pairs=all_pairs)
+
+    def told(self) -> None:
+        """Note that whoever is to know has every answer."""
+        with self._lock:
+            self._write().told()
 
     def search(self, document: Document, /, *, all_pairs: bool = False) -> list[Pair]:
         """Return the pairs of a document with those that are there, without keeping it.
@@ -384,6 +397,8 @@ class Index:
                 language=settings.language,
                 window_seconds=None if settings.window is None else settings.window / 1e6,
                 floor=settings.floor,
+                passages=settings.passages,
+                max_key_documents=settings.max_key_documents,
                 statistics=None if statistics is None else statistics.version,
                 statistics_origin=None if statistics is None else statistics.origin,
                 statistics_documents=0 if statistics is None else statistics.documents,

@@ -42,6 +42,8 @@ class IndexInfo:
     language: str | None
     window_seconds: float | None
     floor: float | None
+    passages: bool
+    max_key_documents: int
     statistics: str | None
     statistics_origin: str | None
     statistics_documents: int

@@ -55,6 +55,8 @@ class Writer:
     def __init__(self, core: Core, *, check: bool = True) -> None:
         self.core = core
         self.database = core.database
+        #: The number from which on answers may not have been told; None: nobody asks.
+        self.untold_from: int | None = None
         self._lock = WriterLock(core.files)
         try:
             core.files.sweep(core.database.segments())
@@ -141,6 +143,8 @@ class Writer:
                     self.database.add_documents(
                         (numbers[n], arrivals[n].time, documents[n]) for n in kept
                     )
+                    if self.untold_from is not None:
+                        self.database.set("untold", [self.untold_from, numbers[-1]])
                     self._note(rows, [], clock=clock, horizon=horizon)
             except BaseException:
                 self._drop(rows)
@@ -201,6 +205,27 @@ class Writer:
             if told >= arrivals[place].horizon:
                 found[place].append(pair)
         return found
+
+    # Answers that may not have been told
+
+    def untold(self, *, all_pairs: bool) -> Iterator[Added]:
+        """Answer again what was kept, and perhaps not told before the process ended."""
+        first, last = self.database.get("untold") or (1, 0)
+        core = self.core
+        job = replace(core.job, all_pairs=all_pairs)
+        for number, told, document in self.database.documents(range(first, last + 1)):
+            bundle = core.bundle([document], [number], [told])
+            related = core.related(bundle, core.postings(bundle))
+            before = [n for n, other in enumerate(related.numbers) if other < number]
+            found = join(job, core.detector, related.part(before), bundle)
+            yield Added(document.id, "added", tuple(pair for _, _, pair in found))
+
+    def told(self) -> None:
+        """Note that all answers were told."""
+        self.untold_from = None
+        if self.database.get("untold") is not None:
+            with self.database.transaction():
+                self.database.set("untold", None)
 
     # Segments
 

@@ -1,0 +1,196 @@
+"""``twicetold stream``: documents in, pairs out as they are found."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, get_args
+
+import click
+from click.core import ParameterSource
+
+from twicetold.cli import deciding
+from twicetold.cli.exits import tell, writing
+from twicetold.cli.index import print_json, statistics_options, window_option
+from twicetold.cli.inputs import reading, reading_options, tell_problems
+from twicetold.cli.options import given_parameters
+from twicetold.cli.progress import Watch
+from twicetold.cli.sections import Sectioned, option
+from twicetold.cli.stopping import Stopped, Stopping, is_ready, stopping
+from twicetold.documents import Report, follow, read_every
+from twicetold.errors import DocumentError
+from twicetold.index import Added, Index, IndexStream, OnDuplicate, open_or_create
+from twicetold.records import Document
+from twicetold.reports.words import count_of
+
+__all__ = ["command"]
+
+_CHOICES = (
+    "method",
+    "window",
+    "floor",
+    "max_key_documents",
+    "passages",
+    "language",
+    "statistics",
+    "reference",
+)
+
+
+@click.command("stream", cls=Sectioned)
+@click.argument("sources", nargs=-1)
+@option(
+    "What to read",
+    "--follow",
+    is_flag=True,
+    help="go on with what comes into the files and folders, until stopped",
+)
+@reading_options
+@option(
+    "How to decide",
+    "--index",
+    metavar="PATH",
+    help="where documents are kept, made if it is not there; the same command goes on where it "
+    "stopped  [default: kept until it ends]",
+)
+@deciding.detector_options
+@window_option
+@deciding.floor_option
+@deciding.all_pairs_option
+@deciding.max_key_documents_option
+@deciding.passages_option
+@deciding.language_option
+@statistics_options
+@option(
+    "How to decide",
+    "--on-duplicate",
+    type=click.Choice(get_args(OnDuplicate)),
+    default="skip",
+    show_default=True,
+    help="what to do with an id that is there: stop, leave it, or take the new version",
+)
+@deciding.threads_option
+@option(
+    "What to write",
+    "--documents",
+    is_flag=True,
+    help="print a line for each document when it is safely kept: id, status, pairs",
+)
+@option("Other", "-q", "--quiet", is_flag=True, help="print nothing but pairs and errors")
+@click.pass_context
+def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None:
+    """Compare each document that comes with those before it, and print pairs at once.
+
+    SOURCES are files, folders, globs, or - for standard input, which is the default and holds JSON
+    Lines. Each pair is a line of JSON. SIGTERM and Ctrl-C finish what is at hand.
+    """
+    watch = Watch(bar=False, quiet=given["quiet"], strict=given["strict"])
+    told = _Told(documents=given["documents"])
+    with stopping() as stop, _index(ctx, given) as index:
+        if index.statistics is None and not given["quiet"]:
+            tell("no statistics: all words weigh the same; --sample counts them in documents")
+        with IndexStream(
+            index, told, on_duplicate=given["on_duplicate"], all_pairs=given["all_pairs"]
+        ) as stream:
+            _run(stream, stop, _Reading(sources or ("-",), given, watch.report))
+    if not given["quiet"]:
+        tell(told.summary())
+        tell_problems(watch.report)
+    if stop.signal == signal.SIGINT:
+        raise KeyboardInterrupt
+
+
+class _Told:
+    """Prints answers, and counts them."""
+
+    def __init__(self, *, documents: bool) -> None:
+        self._documents = documents
+        self._status: Counter[str] = Counter()
+        self._pairs = 0
+
+    def __call__(self, added: Added) -> None:
+        self._status[added.status] += 1
+        self._pairs += len(added.pairs)
+        with writing("standard output"):
+            if self._documents:
+                print_json(added.to_json())
+            else:
+                for pair in added.pairs:
+                    print_json(pair.to_json())
+
+    def summary(self) -> str:
+        """Say how many documents came, and what became of them."""
+        words = [f"{n:,} {status}" for status, n in sorted(self._status.items())]
+        return f"{', '.join(words) or 'nothing added'}; {count_of(self._pairs, 'pair')}"
+
+
+@contextmanager
+def _index(ctx: click.Context, given: dict[str, Any]) -> Iterator[Index]:
+    """Open the index, or make one; without a path, one for as long as this lasts."""
+    choices = {
+        name: given[name]
+        for name in _CHOICES
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    choices["sample"] = list(given["sample"]) or None
+    with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
+        path = given["index"] or str(Path(folder) / "index")
+        parameters = given_parameters(ctx)
+        with open_or_create(
+            path, choices, parameters, method=given["method"], threads=given["threads"]
+        ) as index:
+            yield index
+
+
+class _Reading:
+    """What to read, and how."""
+
+    def __init__(self, sources: tuple[str, ...], given: dict[str, Any], report: Report) -> None:
+        self._sources = sources
+        self._follows = given["follow"]
+        self._options = {**reading(given), "report": report}
+        if sources == ("-",) and given["format"] is None:
+            self._options["format"] = "jsonl"
+        #: What was taken from a pipe does not come again: it is finished.
+        self.comes_again = "-" not in sources and all(map(_is_file, sources))
+
+    def documents(self, stream: IndexStream, stop: Stopping) -> Iterator[Document]:
+        """Yield documents; before anything is waited for, what came is answered."""
+
+        def before_read(raw: IO[bytes]) -> None:
+            stop.check()
+            if not is_ready(raw):
+                stream.flush()
+                stop.wait_for(raw)
+
+        def wait(seconds: float) -> None:
+            stream.flush()
+            stop.sleep(seconds)
+
+        if self._follows:
+            return follow(*self._sources, **self._options, wait=wait)
+        return read_every(*self._sources, **self._options, before_read=before_read)
+
+
+def _is_file(source: str) -> bool:
+    path = Path(source)
+    return not path.exists() or path.is_file() or path.is_dir()
+
+
+def _run(stream: IndexStream, stop: Stopping, source: _Reading) -> None:
+    try:
+        for document in source.documents(stream, stop):
+            stream.put(document)
+            if source.comes_again:
+                stop.check()
+    except Stopped:
+        stream.flush()
+    except DocumentError:
+        stream.flush()
+        raise
+    else:
+        stream.flush()

@@ -1,0 +1,183 @@
+"""`IndexStream`: documents come one by one or in bursts, and are answered as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from twicetold.errors import IndexMismatchError, TwicetoldError
+from twicetold.index.files import Files
+from twicetold.index.index import Index
+from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.records import Document
+from twicetold.statistics import Statistics
+
+__all__ = ["IndexStream", "open_or_create"]
+
+#: Characters, and documents, of a burst that are one commit.
+_CHARACTERS, _DOCUMENTS = 500_000, 1000
+
+
+class IndexStream:
+    """Takes documents, and tells what became of each after it is kept.
+
+    `flush` is to be called whenever nothing more is at hand: a document that comes alone is
+    answered at once, those of a burst together. No more than a commit waits in memory. Answers of
+    an earlier process that was killed before it told them are told first: none is lost, the last
+    ones may come twice.
+
+    >>> import tempfile
+    >>> from twicetold import Document
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> index = Index.create(folder.name + "/news", method="codet")
+    >>> with IndexStream(index, lambda added: print(added.id, len(added.pairs))) as stream:
+    ...     stream.put(Document(id="brief", text="The dam broke on Monday.", language="en"))
+    ...     stream.put(Document(id="again", text="The dam broke on Monday.", language="en"))
+    ...     stream.flush()
+    brief 0
+    again 1
+    >>> index.close()
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        tell: Callable[[Added], None],
+        /,
+        *,
+        on_duplicate: OnDuplicate = "skip",
+        all_pairs: bool = False,
+    ) -> None:
+        self._index = index
+        self._tell = tell
+        self._on_duplicate: OnDuplicate = on_duplicate
+        self._all_pairs = all_pairs
+        self._waiting: list[Document] = []
+        self._characters = 0
+        self._all_told = True
+
+    def __enter__(self) -> Self:
+        self._all_told = False
+        for added in self._index.untold(all_pairs=self._all_pairs):
+            self._tell(added)
+        self._index.told()
+        self._all_told = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._all_told:
+            self._index.told()
+
+    def put(self, document: Document) -> None:
+        """Take a document; many that wait are added and told."""
+        self._waiting.append(document)
+        self._characters += len(document.text)
+        if self._characters >= _CHARACTERS or len(self._waiting) >= _DOCUMENTS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Add all that waits, and tell what became of it."""
+        waiting, self._waiting, self._characters = self._waiting, [], 0
+        if waiting and self._index.statistics is None:
+            # How many come first together is chance; what comes of them must not be.
+            self._add(waiting[:1])
+            waiting = waiting[1:]
+        if waiting:
+            self._add(waiting)
+
+    def _add(self, documents: list[Document]) -> None:
+        answers = self._index.add_all(
+            documents,
+            on_duplicate=self._on_duplicate,
+            all_pairs=self._all_pairs,
+            until_told=True,
+        )
+        self._all_told = False
+        while True:
+            try:
+                added = next(answers, None)
+            except TwicetoldError:
+                self._all_told = True  # of all that were added before
+                raise
+            if added is None:
+                break
+            self._tell(added)
+        self._all_told = True
+
+
+def open_or_create(
+    path: str | Path,
+    /,
+    choices: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    *,
+    method: str,
+    threads: int = 0,
+) -> Index:
+    """Open an index to write, or make it by choices and parameters as `Index.create` takes them.
+
+    Choices that are None are left to the index, and ``method`` is for one that is made where no
+    other is chosen; another choice than that of an index that is there is refused. A sample or
+    reference is only for one that is made.
+    """
+    made_by = {name: value for name, value in choices.items() if value is not None}
+    if not Files(path).database.exists():
+        return Index.create(path, **{"method": method, **made_by}, **parameters, threads=threads)
+    index = Index.open(path, write=True, method=made_by.get("method"), threads=threads)
+    try:
+        _compare(index.info(), made_by, parameters)
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+def _compare(info: IndexInfo, choices: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
+    for name, wanted in parameters.items():
+        if (found := info.parameters.get(name)) != wanted:
+            options = f"--method {info.method} --{name.replace('_', '-')} {wanted}"
+            msg = (
+                f"{info.path}: index with {name} {found}, not {wanted}; leave that out, "
+                f"or run `twicetold index rebuild {info.path} {options}`"
+            )
+            raise IndexMismatchError(msg)
+    window = info.window_seconds
+    fixed = {
+        "language": info.language,
+        "floor": info.floor,
+        "passages": info.passages,
+        "max_key_documents": info.max_key_documents,
+        "window": None if window is None else timedelta(seconds=window),
+    }
+    for name, found in fixed.items():
+        if name in choices and choices[name] != found:
+            words = name.replace("_", " ")
+            msg = (
+                f"{info.path}: index with {words} {_shown(found)}, not {_shown(choices[name])}; "
+                "leave that out, or make another index"
+            )
+            raise IndexMismatchError(msg)
+    if "statistics" in choices and info.statistics is not None:
+        version = Statistics.load(choices["statistics"]).version
+        if version != info.statistics:
+            msg = (
+                f"{info.path}: index with statistics {info.statistics}, not {version}; leave that "
+                f"out, or run `twicetold index rebuild {info.path} --statistics "
+                f"{choices['statistics']}`"
+            )
+            raise IndexMismatchError(msg)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
+    return str(value).removesuffix(", 0:00:00")  # a duration of whole days
