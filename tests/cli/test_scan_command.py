@@ -10,6 +10,7 @@ from tests.cli.calling import NEWS, process, twicetold, write_lines
 from twicetold.cli.progress import SHOWN
 
 STORY = "The mine at Oldfield will close in May. Three hundred miners lose their jobs."
+CODET = ("--method", "codet")
 OTHER = "A heron was seen on the canal. Nobody in the town had ever photographed one."
 LONGER = f"{STORY} The shafts are full of water. Pumps run at night. The council wants a museum."
 
@@ -203,10 +204,11 @@ def test_what_the_run_did_not_look_at_is_said(tmp_path: Path) -> None:
         (["--language", "tr"], "language", "tr"),
         (["--threads", "1"], "threads", 1),
         (["--threshold", ".7"], "threshold", 0.7),
-        (["--depth", "3"], "depth", 3),
-        (["--depth", "none"], "depth", None),
-        (["--no-word-sorting"], "word_sorting", False),
-        (["--mode", "bag"], "mode", "bag"),
+        ([*CODET, "--depth", "3"], "depth", 3),
+        ([*CODET, "--depth", "none"], "depth", None),
+        ([*CODET, "--no-word-sorting"], "word_sorting", False),
+        ([*CODET, "--mode", "bag"], "mode", "bag"),
+        (["--boilerplate-documents", "0"], "boilerplate_documents", 0),
     ],
 )
 def test_options_reach_the_run(
