@@ -93,9 +93,7 @@ def test_the_same_text_is_identical_whatever_it_weighs(text: str) -> None:
 
 def test_frequent_keys_are_left_out_as_in_the_scan() -> None:
     documents = [Document(id=str(n), text=f"Good night. Item {n} of {n}.") for n in range(9)]
-    found = explain(
-        "0", "1", sources=documents, method="codet", max_key_documents=3, language="en"
-    )
+    found = explain("0", "1", sources=documents, method="codet", max_key_documents=3, language="en")
     assert found.left_out > 0
     assert found.shared == 0
 

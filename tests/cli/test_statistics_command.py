@@ -117,9 +117,7 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_statistics_can_be_built_from_documents_themselves() -> None:
     documents = [Document(id=str(n), text=f"Shares lose {n}%. Oil is up.") for n in range(5)]
-    statistics = counting.build_statistics(
-        documents, method="codet", max_key_documents=4, depth=3
-    )
+    statistics = counting.build_statistics(documents, method="codet", max_key_documents=4, depth=3)
     assert statistics.documents == 5
     pairs = scan(documents, method="codet", statistics=statistics, depth=3)
     alone = scan(documents, method="codet", max_key_documents=4, depth=3)
