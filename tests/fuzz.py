@@ -142,7 +142,7 @@ def check_batches(path: Path, documents: list[Document], report: Report) -> None
     except Exception as error:
         raise Wrong(repr(error), path.name, path.read_bytes()) from error
     found = [row for columns in batches for row in zip(*columns, strict=True)]
-    expected = [(d.id, d.text, d.language, microseconds(d.published)) for d in documents]
+    expected = [(d.id, d.text, d.language, microseconds(d.published), d.source) for d in documents]
     if found != expected or again.count != report.count:
         msg = "read in batches it is something else"
         raise Wrong(msg, path.name, path.read_bytes())

@@ -72,8 +72,8 @@ def by_default(documents: list[Document]) -> Found:
 
 
 @pytest.fixture(scope="module")
-def above_floor(documents: list[Document]) -> Found:
-    return found_by(documents, floor=FLOOR)
+def by_codet(documents: list[Document]) -> Found:
+    return found_by(documents, method="codet", floor=FLOOR)
 
 
 def test_the_folder_is_a_source_like_its_documents(by_default: Found) -> None:
@@ -81,17 +81,18 @@ def test_the_folder_is_a_source_like_its_documents(by_default: Found) -> None:
     assert {(pair.left, pair.right): pair for pair in pairs} == by_default
 
 
-@pytest.mark.parametrize("row", [row for row in PAIRS if row.relation != "overlap"], ids=str)
+@pytest.mark.parametrize("row", PAIRS, ids=str)
 def test_a_pair_has_its_relation(row: Expected, by_default: Found) -> None:
     assert by_default[row.left, row.right].relation == row.relation
 
 
-@pytest.mark.parametrize("row", [row for row in PAIRS if row.relation == "overlap"], ids=str)
-def test_one_shared_sentence_is_an_overlap(
-    row: Expected, by_default: Found, above_floor: Found
+@pytest.mark.parametrize("row", PAIRS, ids=str)
+def test_codet_says_the_same_and_tells_quotations_if_asked(
+    row: Expected, documents: list[Document], by_codet: Found
 ) -> None:
-    assert above_floor[row.left, row.right].relation == "overlap"
-    assert (row.left, row.right) not in by_default
+    assert by_codet[row.left, row.right].relation == row.relation
+    if row.relation == "overlap":
+        assert (row.left, row.right) not in found_by(documents, method="codet")
 
 
 @pytest.mark.parametrize("row", UNRELATED, ids=str)
@@ -101,8 +102,7 @@ def test_unrelated_documents_are_not_reported(row: Expected, by_default: Found) 
 
 
 def test_nothing_else_is_reported(by_default: Found) -> None:
-    listed = {(row.left, row.right) for row in PAIRS if row.relation != "overlap"}
-    assert by_default.keys() == listed
+    assert by_default.keys() == {(row.left, row.right) for row in PAIRS}
 
 
 def test_a_copy_is_reported_with_the_earliest_only(documents: list[Document]) -> None:
@@ -115,11 +115,9 @@ def test_a_copy_is_reported_with_the_earliest_only(documents: list[Document]) ->
     assert {right for (_, right), pair in found.items() if pair.relation == "identical"} == later
 
 
-def test_the_left_document_is_the_earlier_one(
-    documents: list[Document], above_floor: Found
-) -> None:
+def test_the_left_document_is_the_earlier_one(documents: list[Document], by_codet: Found) -> None:
     published = {document.id: document.published for document in documents}
-    for left, right in above_floor:
+    for left, right in by_codet:
         first, second = published[left], published[right]
         if first is not None and second is not None:
             assert (first, left) < (second, right)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests import strategies
 from tests.reference import Frequencies, Told
 from tests.reference_retelling import Oracle
 from tests.running import document, rows, run
-from twicetold import Document, explain, scan
+from twicetold import Document, Statistics, build_statistics, explain, scan
 from twicetold.batches import batches
 from twicetold.detectors.retelling import Retelling
 from twicetold.records import Passage, Span
@@ -158,3 +159,121 @@ def test_explain_tells_what_a_scan_found() -> None:
     assert (why.left.share, why.right.share) == (pair.left_in_right, pair.right_in_left)
     assert why.relation == pair.relation
     assert [sentence.partner for sentence in why.left.sentences] == [0, 1, None, None]
+
+
+def test_one_sentence_in_quotation_marks_is_quoted() -> None:
+    left = document("a", *SENTENCES)
+    quoted = document("b", OTHER[0], f'"{SENTENCES[3]}"', OTHER[1])
+    (pair,) = scan([left, quoted])
+    assert [passage.type for passage in pair.passages] == ["quoted"]
+    said = document("c", OTHER[0], f"{SENTENCES[3][:-1]}, the mayor said.", OTHER[1])
+    (pair,) = scan([left, said])
+    assert [passage.type for passage in pair.passages] == ["quoted"]
+
+
+def boilerplate(source: str | None, n: int) -> list[Document]:
+    """Return stories that share nothing but a line under each, with another date in it."""
+    stories = []
+    for at in range(n):
+        own = [" ".join(f"w{at}x{k}y{word}" for word in range(12)) for k in range(4)]
+        line = f"Subscribe to the morning letter of the Lund Courier, issue {at} of this year."
+        stories.append(document(f"{source}-{at}", *own, line, SENTENCES[3], source=source))
+    return stories
+
+
+@pytest.mark.parametrize("source", ["courier", None])
+def test_what_a_source_has_everywhere_counts_nowhere(source: str | None) -> None:
+    stories = boilerplate(source, 10)
+    found = scan(stories)
+    assert len(found) == 0
+    assert found.manifest.counts["boilerplate sentences"] == 11
+    assert len(scan(stories, boilerplate_documents=0)) == 45
+    assert len(scan(stories[:9])) == 36
+    told = scan(stories, floor=0.0, threshold=0.0)
+    kinds = {passage.type for pair in told for passage in pair.passages}
+    assert kinds <= {"boilerplate"}
+    why = explain(stories[0].id, stories[1].id, sources=stories)
+    assert [s.is_boilerplate for s in why.left.sentences] == [False] * 4 + [True] * 2
+    assert why.left.share == 0
+
+
+def test_boilerplate_is_pinned_with_the_statistics(tmp_path: Path) -> None:
+    stories = boilerplate("courier", 12)
+    build_statistics(stories).save(tmp_path / "s")
+    pinned = Statistics.load(tmp_path / "s")
+    assert len(scan(stories[:3], statistics=pinned)) == 0
+    assert len(scan(stories[:3])) == 3
+    elsewhere = [document(f"x{n}", SENTENCES[3], OTHER[n], source="other") for n in range(2)]
+    assert len(scan(elsewhere, statistics=pinned)) == 1
+
+
+def test_versions_of_a_text_are_no_boilerplate() -> None:
+    versions = [
+        document(f"v{n:02}", *SENTENCES, f"Update number {n} of the day.", source="wire")
+        for n in range(14)
+    ]
+    found = scan(versions)
+    assert found.manifest.counts["boilerplate sentences"] == 0
+    assert {pair.relation for pair in found} == {"near-duplicate"}
+
+
+def test_content_is_told_beside_what_is_retold() -> None:
+    shuffled = " ".join(sorted(" ".join(SENTENCES).replace(".", "").split()))
+    left, right = document("a", *SENTENCES), document("b", shuffled, SENTENCES[0])
+    (pair,) = scan([left, right])
+    assert pair.left_in_right < 0.9
+    assert pair.left_content_in_right == pytest.approx(1.0)
+    assert set(pair.to_json()) >= {"left_content_in_right", "right_content_in_left"}
+    assert scan([left, right]).table.column("left_content_in_right").to_pylist() == [
+        pair.left_content_in_right
+    ]
+
+
+ROBUST = {
+    "words changed": " ".join(SENTENCES).replace("Monday", "Tuesday").replace("town", "city"),
+    "words dropped": " ".join(SENTENCES).replace("early ", "").replace("hundreds of ", ""),
+    "words added": " ".join(SENTENCES).replace("old dam", "very old earth dam"),
+    "reordered": " ".join(reversed(SENTENCES)),
+    "merged": " and ".join(s.rstrip(".") for s in SENTENCES) + ".",
+    "split": " ".join(SENTENCES).replace(" and ", ". And ").replace(" after ", ". After "),
+    "punctuation": " ".join(SENTENCES).replace(" of ", " - of - ").replace(",", ";"),
+    "quotes": " ".join(f"\u201c{sentence}\u201d" for sentence in SENTENCES),
+    "repeated": " ".join([*SENTENCES, *SENTENCES, SENTENCES[0]]),
+    "in a long text": " ".join([*(OTHER * 12), *SENTENCES, *(OTHER * 12)]),
+}
+
+
+@pytest.mark.parametrize("text", ROBUST.values(), ids=ROBUST)
+def test_a_text_is_found_whatever_was_done_to_it(text: str) -> None:
+    told = document("told", " ".join(SENTENCES))
+    others = [document(f"other{n}", sentence) for n, sentence in enumerate(OTHER)]
+    retold = Document(id="retold", text=text, language="en")
+    found = {pair.left: pair for pair in scan([told, retold, *others]) if pair.right == "told"}
+    assert found["retold"].right_in_left > 0.6
+    assert found["retold"].relation in ("near-duplicate", "contains")
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "retold"),
+    [
+        (
+            "tr",
+            "Eski baraj pazartesi sabahı günlerce süren yağmurun ardından çöktü ve on köy sular "
+            "altında kaldı.",
+            "Eski baraj salı sabahı günlerce süren yağmurun ardından çöktü, on köy sular altında "
+            "kaldı dedi vali.",
+        ),
+        (
+            "zh",
+            "星期一早上城镇上方的旧水坝在连日降雨之后突然决堤，洪水淹没了十个村庄。",
+            "星期二早上城镇上方的旧水坝在连日降雨之后突然决堤，洪水淹没了十个村庄。",
+        ),
+    ],
+)
+def test_edits_are_found_in_every_language(language: str, told: str, retold: str) -> None:
+    documents = [
+        Document(id=name, text=text, language=language)
+        for name, text in (("a", told), ("b", retold))
+    ]
+    (pair,) = scan(documents)
+    assert pair.relation == "near-duplicate"

@@ -14,6 +14,7 @@ from tests.running import document, rows
 from twicetold.analysis import PROFILES
 from twicetold.counting import build_statistics
 from twicetold.detectors.codet import CoDet
+from twicetold.detectors.retelling import Retelling
 from twicetold.documents import Report
 from twicetold.engines.local import LocalEngine
 from twicetold.errors import DocumentError, ParameterError, SourceError, StatisticsError
@@ -54,7 +55,7 @@ def test_documents_and_files_give_the_same_pairs(folder: Path) -> None:
     [
         {"method": "codet", "depth": 3},
         {"method": CoDet(depth=3)},
-        {"engine": LocalEngine(), "depth": 3},
+        {"method": "codet", "engine": LocalEngine(), "depth": 3},
     ],
     ids=["by name", "as an object", "with an engine"],
 )
@@ -72,8 +73,8 @@ def test_a_method_and_an_engine_are_given_by_name_or_as_objects(how: dict[str, A
         ({"profile": "news"}, f"no profile 'news'; there are {', '.join(PROFILES)}"),
         (
             {"treshold": 0.5},
-            "codet has no parameter 'treshold'; it has "
-            + ", ".join(known.name for known in parameters_of(CoDet)),
+            "retelling has no parameter 'treshold'; it has "
+            + ", ".join(known.name for known in parameters_of(Retelling)),
         ),
         (
             {"method": CoDet(), "depth": 3},
@@ -141,7 +142,9 @@ def test_statistics_bring_their_profile_and_may_be_a_file(tmp_path: Path) -> Non
 
 
 def test_the_detector_brings_the_profile_where_nobody_else_does() -> None:
-    assert scan(DOCUMENTS).manifest.parameters["analysis"] == str(PROFILES[CoDet.profile])
+    for detector in (Retelling(), CoDet()):
+        found = scan(DOCUMENTS, method=detector)
+        assert found.manifest.parameters["analysis"] == str(PROFILES[detector.profile])
 
 
 def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_passages_are_the_sentences_that_match() -> None:
     (without,) = scan([left, right], method="word-overlap", measure="plain", floor=0.0)
     assert without.passages == ()
     with pytest.raises(ParameterError, match="codet compares whole documents"):
-        scan([left, right], passages=True)
+        scan([left, right], method="codet", passages=True)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -88,8 +88,8 @@ class Manifest:
 class Pairs:
     """Scored pairs, in the order of their left and right documents.
 
-    Iterating gives `Pair` records; ``table`` is the same as Arrow, with the columns of content and a
-    column ``passages`` where they are known.
+    Iterating gives `Pair` records; ``table`` is the same as Arrow, with columns of content and of
+    passages where they are known.
     """
 
     def __init__(

@@ -36,7 +36,9 @@ def reference_languages() -> tuple[str, ...]:
     return tuple(sorted(wordfreq.available_languages("best")))
 
 
-def reference_statistics(language: str, /, *, profile: Profile | str = "retelling-scan") -> Statistics:
+def reference_statistics(
+    language: str, /, *, profile: Profile | str = "retelling-scan"
+) -> Statistics:
     """Return reference statistics of a language under a profile.
 
     Needs the extra ``reference``: ``pip install 'twicetold[reference]'``.

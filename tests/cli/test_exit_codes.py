@@ -41,7 +41,10 @@ def one_line(done: Done) -> str:
         (["scan", ".", "--threshold", "2"], "threshold must be a number from 0 to 1, got 2.0"),
         (["scan", ".", "--threshold", "x"], "'x' is not a number from 0 to 1"),
         (["scan", ".", "--depth", "x"], "'x' is not a whole number of at least 1 or none"),
-        (["scan", ".", "--depth", "0"], "depth must be a whole number of at least 1 or none"),
+        (
+            ["scan", ".", "--method", "codet", "--depth", "0"],
+            "depth must be a whole number of at least 1 or none",
+        ),
         (["scan", ".", "--mode", "x"], "'x' is not one of 'set', 'bag'"),
         (["scan", ".", "--method", "x"], "invalid value for '--method': 'x' is not"),
         (["scan", ".", "--window", "7"], "a duration is numbers with the units"),

@@ -9,7 +9,8 @@ from tests.cli.calling import NEWS, twicetold, write_lines
 
 
 def test_a_pair_of_a_collection_is_explained_in_words() -> None:
-    done = twicetold("explain", "wire-101", "wire-103", "--in", NEWS, "--limit", 2)
+    options = ("--in", NEWS, "--limit", 2, "--method", "codet")
+    done = twicetold("explain", "wire-101", "wire-103", *options)
     assert (done.code, done.err) == (0, "")
     assert "near-duplicates: each is contained in the other" in done.out
     assert "100.0% of left is in right" in done.out
@@ -35,7 +36,7 @@ def test_two_files_need_no_collection(tmp_path: Path) -> None:
 
 
 def test_json_is_one_object_with_the_parameters_applied() -> None:
-    options = ["--in", NEWS, "--json", "--threshold", "0.9", "--mode", "bag"]
+    options = ["--in", NEWS, "--json", "--threshold", "0.9", "--method", "codet", "--mode", "bag"]
     done = twicetold("explain", "wire-101", "wire-103", *options)
     found = json.loads(done.out)
     assert (done.code, found["threshold"]) == (0, 0.9)

@@ -44,7 +44,7 @@ def test_the_bar_is_drawn_on_a_terminal_and_does_not_touch_the_pairs() -> None:
     assert re.search(r"analyse .*0\.1 of 0\.1 MB, [0-9.]+ MB/s", shown)
     assert re.search(r"features .*65 of 65 documents", shown)
     assert re.search(r"join .*65 of 65 documents", shown)
-    assert "24 pairs: " in shown.splitlines()[-2]
+    assert "29 pairs: " in shown.splitlines()[-2]
 
 
 def test_what_is_added_to_an_index_is_counted_in_bytes(tmp_path: Path) -> None:

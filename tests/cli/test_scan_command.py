@@ -10,6 +10,7 @@ from tests.cli.calling import NEWS, process, twicetold, write_lines
 from twicetold.cli.progress import SHOWN
 
 STORY = "The mine at Oldfield will close in May. Three hundred miners lose their jobs."
+CODET = ("--method", "codet")
 OTHER = "A heron was seen on the canal. Nobody in the town had ever photographed one."
 LONGER = f"{STORY} The shafts are full of water. Pumps run at night. The council wants a museum."
 
@@ -73,9 +74,9 @@ def test_the_table_shows_the_best_pairs_and_what_was_found() -> None:
     assert [row.split()[-1] for row in rows] == [pair.right for pair in best]
     assert legend.startswith("→ how much of left is in right")
     counts, sizes, more = rest.splitlines()
-    assert counts.startswith("24 pairs: 13 near-duplicate, ")
+    assert counts.startswith("29 pairs: 13 near-duplicate, ")
     assert sizes.startswith("65 documents, 905 sentences, 103 kB in ")
-    assert more == "21 more: write them all with -o pairs.jsonl"
+    assert more == "26 more: write them all with -o pairs.jsonl"
 
 
 def test_a_containment_reads_from_left_to_right(collection: Path) -> None:
@@ -123,7 +124,7 @@ def test_every_format_of_output_is_written_with_its_manifest(tmp_path: Path) -> 
         assert f"all pairs are in {path}" in done.out
         assert path.stat().st_size > 0
         manifest = json.loads(path.with_name(f"{name}.manifest.json").read_text("utf-8"))
-        assert manifest["counts"]["pairs"] == 24
+        assert manifest["counts"]["pairs"] == 29
     assert len(list(tmp_path.iterdir())) == 10
 
 
@@ -229,10 +230,11 @@ def test_what_the_run_did_not_look_at_is_said(tmp_path: Path) -> None:
         (["--language", "tr"], "language", "tr"),
         (["--threads", "1"], "threads", 1),
         (["--threshold", ".7"], "threshold", 0.7),
-        (["--depth", "3"], "depth", 3),
-        (["--depth", "none"], "depth", None),
-        (["--no-word-sorting"], "word_sorting", False),
-        (["--mode", "bag"], "mode", "bag"),
+        ([*CODET, "--depth", "3"], "depth", 3),
+        ([*CODET, "--depth", "none"], "depth", None),
+        ([*CODET, "--no-word-sorting"], "word_sorting", False),
+        ([*CODET, "--mode", "bag"], "mode", "bag"),
+        (["--boilerplate-documents", "0"], "boilerplate_documents", 0),
     ],
 )
 def test_options_reach_the_run(

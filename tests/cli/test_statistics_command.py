@@ -14,23 +14,26 @@ from twicetold.detectors.codet import CoDet
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
     path = tmp_path / "news.statistics"
-    done = twicetold("statistics", "build", NEWS, "-o", path, "--max-key-documents", 3)
+    options = ("--method", "codet", "--max-key-documents", 3)
+    done = twicetold("statistics", "build", NEWS, "-o", path, *options)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"{path}: 3,020 terms of 65 documents, version ")
     return path
 
 
 def test_a_scan_with_the_statistics_of_a_collection_is_a_scan_of_it(built: Path) -> None:
-    alone = twicetold("scan", NEWS, "--max-key-documents", 3, "--json")
-    pinned = twicetold("scan", NEWS, "--statistics", built, "--json")
+    codet = ("--method", "codet")
+    alone = twicetold("scan", NEWS, "--max-key-documents", 3, "--json", *codet)
+    pinned = twicetold("scan", NEWS, "--statistics", built, "--json", *codet)
     assert pinned.rows == alone.rows
-    assert "the statistics say so" in twicetold("scan", NEWS, "--statistics", built).out
+    assert "the statistics say so" in twicetold("scan", NEWS, "--statistics", built, *codet).out
 
 
 def test_frequent_keys_are_pinned_for_the_detector_given(built: Path, tmp_path: Path) -> None:
     assert Statistics.load(built).pinned == (CoDet().keys_form,)
     path = tmp_path / "other.statistics"
-    twicetold("statistics", "build", NEWS, "-o", path, "--depth", "none", "--profile", "plain")
+    codet, plain = ("--method", "codet"), ("--profile", "plain")
+    twicetold("statistics", "build", NEWS, "-o", path, *codet, "--depth", "none", *plain)
     other = Statistics.load(path)
     assert other.pinned == (CoDet(depth=None).keys_form,)
     assert other.profile.stop_words == "keep"
@@ -145,7 +148,8 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_statistics_can_be_built_from_documents_themselves() -> None:
     documents = [Document(id=str(n), text=f"Shares lose {n}%. Oil is up.") for n in range(5)]
-    statistics = counting.build_statistics(documents, max_key_documents=4, depth=3)
+    statistics = counting.build_statistics(documents, method="codet", max_key_documents=4, depth=3)
     assert statistics.documents == 5
-    pairs = scan(documents, statistics=statistics, depth=3)
-    assert pairs.table.equals(scan(documents, max_key_documents=4, depth=3).table)
+    pairs = scan(documents, method="codet", statistics=statistics, depth=3)
+    alone = scan(documents, method="codet", max_key_documents=4, depth=3)
+    assert pairs.table.equals(alone.table)

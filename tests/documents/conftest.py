@@ -68,8 +68,7 @@ def check_batches(expected: Reading, *sources: str | Path, **options: Any) -> No
     for batch in read_batches(*sources, report=report, **options):
         columns.extend(zip(*batch.columns(), strict=True))
     assert columns == [
-        (document.id, document.text, document.language, microseconds(document.published))
-        for document in expected.documents
+        (d.id, d.text, d.language, microseconds(d.published), d.source) for d in expected.documents
     ]
     assert sorted(map(str, report.problems)) == sorted(map(str, expected.report.problems))
     assert report.documents == expected.report.documents

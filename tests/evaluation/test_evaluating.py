@@ -148,7 +148,7 @@ def test_where_nothing_counts_as_related_only_false_positives_are_shown(tmp_path
 def test_a_file_of_a_scan_gives_what_the_scan_gives(tmp_path: Path) -> None:
     labelled = read_labels(making.own(tmp_path))
     direct = evaluate(labelled, bootstrap=0)
-    pairs = scan(tmp_path / "documents.jsonl", floor=0, all_pairs=True)
+    pairs = scan(tmp_path / "documents.jsonl", method="codet", floor=0, all_pairs=True)
     for name in ("pairs.jsonl", "pairs.csv", "pairs.parquet", "pairs.csv.gz", "pairs.jsonl.zst"):
         write_pairs(pairs, tmp_path / name)
         found = evaluate(labelled, pairs=tmp_path / name, bootstrap=0)

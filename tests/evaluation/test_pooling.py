@@ -66,7 +66,7 @@ def pool(tmp_path: Path) -> Path:
 
 def test_nominated_is_what_the_detector_decides_on(pool: Path) -> None:
     found = Pool.load(pool)
-    pairs = scan(NEWS, threshold=0.4, all_pairs=True)
+    pairs = scan(NEWS, method="codet", threshold=0.4, all_pairs=True)
     assert {(p.left, p.right) for p in found.pairs.values()} == {(p.left, p.right) for p in pairs}
     for pair in pairs:
         (entry,) = (p for p in found.pairs.values() if (p.left, p.right) == (pair.left, pair.right))

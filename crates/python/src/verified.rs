@@ -353,12 +353,12 @@ impl VerifiedJoin {
         least: usize,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let found = enter(py, threads, |_| {
+        let found = enter(py, threads, |cancel| {
             let (Some(sentences), Some(meeting)) = (&self.units.sentences, &self.meeting) else {
                 return Ok((Vec::new(), self.boilerplate.clone()));
             };
             let holders = Holders::new(sentences, collection.sources());
-            let learned = holders.learn(meeting, least.max(1));
+            let learned = holders.learn(meeting, least.max(1), cancel)?;
             let flags = holders.flags(meeting, &learned);
             Ok((learned, flags))
         })?;

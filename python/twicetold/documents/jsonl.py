@@ -87,9 +87,7 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
             found = document_of(given, rows, number, line)
             if found is not None:
                 published = microseconds(found.published)
-                batch.put(
-                    slot, found.id, found.text, found.language, published, found.source
-                )
+                batch.put(slot, found.id, found.text, found.language, published, found.source)
         _report_repeated(given, batch.seal(ids))
         first += batch.n_lines
         given.line = batch.last_line or given.line

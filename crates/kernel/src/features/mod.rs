@@ -277,8 +277,8 @@ impl Features {
         }
         if self.ranked.is_some() || !self.met_by.ends.is_empty() {
             // Their sketch stands for their terms already.
-            let sketch = self.sketch(unit).iter().flat_map(|word| word.to_le_bytes());
-            return Some(hash::whole(&sketch.collect::<Vec<u8>>()));
+            let sketch = self.sketch(unit);
+            return Some(sketch.iter().rev().fold(0, |all, &word| all << 64 | u128::from(word)));
         }
         let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);
         for at in range {

@@ -9,15 +9,17 @@ use rustc_hash::FxBuildHasher;
 
 use super::meeting::Meeting;
 use super::units::Sentences;
+use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::hash;
 
-/// What stands for a document without a source.
+/// What stands for the source of documents that have none.
 pub const NO_SOURCE: u64 = 0;
 
 /// Of a hundred documents of a source so many must have what is boilerplate.
 const PERCENT: usize = 2;
 
-/// The documents of each distinct sentence, of those that have a source.
+/// The documents of each distinct sentence.
 pub struct Holders<'a> {
     sentences: &'a Sentences,
     sources: &'a [u64],
@@ -29,7 +31,7 @@ impl<'a> Holders<'a> {
     /// Turn around who has which; `sources` stand for those of the documents.
     pub fn new(sentences: &'a Sentences, sources: &'a [u64]) -> Self {
         let mut entries: Vec<u64> = Vec::new();
-        for (document, _) in sources.iter().enumerate().filter(|(_, s)| **s != NO_SOURCE) {
+        for document in 0..sources.len() {
             let own = sentences.of_document(document).flatten();
             entries.extend(own.map(|sentence| u64::from(sentence) << 32 | document as u64));
         }
@@ -54,10 +56,10 @@ impl<'a> Holders<'a> {
     /// What stands for boilerplate that at least `least` documents of a source have; sorted.
     ///
     /// Documents that have hardly anything else do not count: they are versions of one text.
-    pub fn learn(&self, meeting: &Meeting, least: usize) -> Vec<u64> {
-        let all = self.repeated(meeting, least, &vec![true; self.sources.len()]);
+    pub fn learn(&self, meeting: &Meeting, least: usize, cancel: &Cancel) -> Result<Vec<u64>> {
+        let all = self.repeated(meeting, least, &vec![true; self.sources.len()], cancel)?;
         if all.is_empty() {
-            return all;
+            return Ok(all);
         }
         let parts = self.parts(meeting, &all);
         let has_more = |document: usize| {
@@ -70,11 +72,17 @@ impl<'a> Holders<'a> {
             2.0 * repeated < own
         };
         let counts: Vec<bool> = (0..self.sources.len()).map(has_more).collect();
-        self.repeated(meeting, least, &counts)
+        self.repeated(meeting, least, &counts, cancel)
     }
 
     /// What at least `least` documents of a source have, of those that count.
-    fn repeated(&self, meeting: &Meeting, least: usize, counts: &[bool]) -> Vec<u64> {
+    fn repeated(
+        &self,
+        meeting: &Meeting,
+        least: usize,
+        counts: &[bool],
+        cancel: &Cancel,
+    ) -> Result<Vec<u64>> {
         let mut sizes: Vec<u64> = self.sources.to_vec();
         sizes.sort_unstable();
         let of_source =
@@ -99,15 +107,17 @@ impl<'a> Holders<'a> {
             }
         };
         for sentence in 0..self.ends.len() as u32 {
+            cancel.check()?;
             let own = self.sentences.key(sentence);
             look(&[sentence], &mut found, &|source| exact(source, own));
         }
         for (key, sentences) in meeting.lists() {
+            cancel.check()?;
             look(sentences, &mut found, &|source| of_template(source, key));
         }
         found.sort_unstable();
         found.dedup();
-        found
+        Ok(found)
     }
 
     /// Which sentences are boilerplate, according to what was learned.
@@ -154,7 +164,6 @@ fn of_template(source: u64, key: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::Cancel;
     use crate::features::{Feature, Features, Keys};
     use crate::join::groups::Times;
     use crate::join::units::Units;
@@ -183,19 +192,22 @@ mod tests {
     fn what_a_source_has_in_many_documents_is_boilerplate() {
         // One sentence as it is, one with a date in it, two of its own.
         let own = |n: u64| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
-        let (units, meeting) = made((0..8).map(own));
-        let sources: Vec<u64> = (0..8).map(|n| if n < 4 { 7 } else { NO_SOURCE }).collect();
+        let (units, meeting) = made((0..7).map(own));
+        let sources = [7, 7, 7, 7, NO_SOURCE, NO_SOURCE, NO_SOURCE];
         let sentences = units.sentences.as_ref().expect("of sentences");
         let holders = Holders::new(sentences, &sources);
-        let learned = holders.learn(&meeting, 4);
+        let cancel = Cancel::default();
+        let learned = holders.learn(&meeting, 4, &cancel).expect("not cancelled");
         let flags = holders.flags(&meeting, &learned);
         let of = |document| -> Vec<bool> {
             sentences.of_document(document).map(|s| flags[s.expect("looked at") as usize]).collect()
         };
         assert_eq!(of(0), [true, true, false, false]);
-        // Without a source nothing is learned; what another one learned holds for the same sentence.
+        // Three are too few to learn from; what was learned elsewhere holds for the same sentence.
         assert_eq!(of(5), [true, false, false, false]);
-        assert!(holders.learn(&meeting, 5).is_empty());
+        assert_eq!(holders.learn(&meeting, 5, &cancel), Ok(Vec::new()));
+        cancel.cancel();
+        assert!(holders.learn(&meeting, 4, &cancel).is_err());
     }
 
     #[test]
@@ -203,6 +215,7 @@ mod tests {
         let versions = (0..6).map(|n| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
         let (units, meeting) = made(versions);
         let sentences = units.sentences.as_ref().expect("of sentences");
-        assert!(Holders::new(sentences, &[7; 6]).learn(&meeting, 4).is_empty());
+        let learned = Holders::new(sentences, &[7; 6]).learn(&meeting, 4, &Cancel::default());
+        assert_eq!(learned, Ok(Vec::new()));
     }
 }

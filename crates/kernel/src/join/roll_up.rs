@@ -127,7 +127,7 @@ pub struct Found {
 pub struct Proof {
     /// Matches from this score on.
     pub score: f64,
-    /// If their shorter sentences have so many words together, and half as many of each tell
+    /// If their shorter sentences have so many words together, and a third as many of each tell
     /// something.
     pub words: u64,
 }
@@ -259,7 +259,7 @@ impl<'a> RollUp<'a> {
         let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize]);
         let words = u64::from(own.0.min(theirs.0));
         // Many formulas prove nothing.
-        let is_much = 2 * u64::from(own.1.min(theirs.1)) >= weighing.proof.words;
+        let is_much = 3 * u64::from(own.1.min(theirs.1)) >= weighing.proof.words;
         Matched { weight: found.shared, words: if proves && is_much { words } else { 0 } }
     }
 
