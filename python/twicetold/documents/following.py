@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from twicetold._kernel import IdSet
 from twicetold.errors import ParameterError, SourceError
 from twicetold.records import Document
 
+from .content import Content
 from .fields import Fields
 from .formats import Format, suffix_of, unknown
 from .input import Options, printable
@@ -38,7 +39,9 @@ def follow(
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Content = "full",
     strict: bool = False,
+    leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
     wait: Callable[[float], None] = time.sleep,
 ) -> Iterator[Document]:
@@ -48,7 +51,9 @@ def follow(
     place is read from its beginning. A file of another format is taken when nobody writes to it
     any more, and again when it was changed. ``wait`` is called with seconds when nothing is left.
     """
-    options = make_options(sources, fields, format, encoding, report, strict=strict)
+    options = make_options(
+        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
+    )
     given = [str(source) for source in sources]
     for source in given:
         _check(source, format)

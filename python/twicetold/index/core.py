@@ -122,7 +122,8 @@ class Core:
         assert self.statistics is not None
         if self._words > _WORDS_REMEMBERED:
             self._analyser, self._words = Analyser(self.job.profile), 0
-        batch = batch_of(documents)
+        boilerplate = self.statistics.boilerplate
+        batch = batch_of([boilerplate.without(document) for document in documents])
         analysed = self._analyser.analyse_batch(
             batch,
             language=self.settings.language,
