@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import hostile
-from tests.fuzz import Wrong
+from tests.fuzz import SPACES, Wrong
 from twicetold import _kernel
 from twicetold.errors import TwicetoldError
 from twicetold.html import ROLES
@@ -56,6 +56,9 @@ def page(rng: random.Random) -> str:
     return given[: rng.randrange(len(given))] if kind == 2 else given
 
 
+WHITE = "".join(SPACES)
+
+
 def fault(read: _kernel.Page) -> str | None:
     """Return what is wrong with the tree of a page."""
     text, end = read.text, 0
@@ -70,10 +73,10 @@ def fault(read: _kernel.Page) -> str | None:
         if role not in ROLES or not path.startswith("html") or any(n >= number for n in headers):
             return f"node {number}: {role}, {path}, {headers}"
         if start < stop:
-            if start < end or text[end:start].strip() or not text[start:stop].strip():
+            if start < end or text[end:start].strip(WHITE) or not text[start:stop].strip(WHITE):
                 return f"node {number} is {start}..{stop} after {end}"
             end = stop
-    return "text behind the last node" if text[end:].strip() or end > len(text) else None
+    return "text behind the last node" if text[end:].strip(WHITE) or end > len(text) else None
 
 
 def fuzz(inputs: int, seed: int, seconds: float = float("inf")) -> dict[str, Any]:
