@@ -49,8 +49,9 @@ bench: $(VENV)/.developer $(PEERS)/.installed ## Measure speed, memory and recal
 docs: $(VENV)/.developer ## Write the generated parts of docs/ anew
 	$(BIN)/python -m docs.generate
 
-fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers; INPUTS=N for more
+fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers, and a million at pages; INPUTS=N for more
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000)
+	$(BIN)/python -m tests.fuzz_pages --inputs $(or $(INPUTS),1000000)
 
 clean: ## Remove everything that was built or installed here
 	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis python/twicetold/*.so

@@ -103,8 +103,8 @@ class Passage:
     right: Span
     score: float
     type: PassageType
-    left_place: Place | None = None
-    right_place: Place | None = None
+    left_place: Place | None = field(default=None, repr=False)
+    right_place: Place | None = field(default=None, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the passage as every command prints it."""

@@ -47,9 +47,7 @@ def test_compare_prints_trees_and_places() -> None:
 
 def test_scan_writes_the_places_of_passages(tmp_path: Path) -> None:
     out = tmp_path / "pairs.jsonl"
-    done = twicetold(
-        "scan", FIRST, SECOND, "--method", "word-overlap", "--passages", "-o", out
-    )
+    done = twicetold("scan", FIRST, SECOND, "--method", "word-overlap", "--passages", "-o", out)
     assert done.code == 0
     [pair] = [json.loads(line) for line in out.read_text().splitlines()]
     assert pair["passages"]

@@ -66,7 +66,14 @@ pub struct Node {
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A block or cell opens.
-    Open { element: u32, name: u16, region: Option<Role> },
+    Open {
+        /// Which it is.
+        element: u32,
+        /// Its name.
+        name: u16,
+        /// What the author says it is for.
+        region: Option<Role>,
+    },
     /// It closes.
     Close(u32),
     /// Text, up to the next block's start or end.
@@ -108,6 +115,7 @@ struct Scope {
     /// Of what the first text is the heading in the scope around: `CAPTION`, or a heading's rank.
     heads: Option<u8>,
     table: Option<Box<Table>>,
+    is_row: bool,
 }
 
 /// A rank that no heading closes.
@@ -154,6 +162,9 @@ impl Builder<'_> {
     }
 
     fn open(&mut self, element: u32, name: u16, region: Option<Role>) {
+        if !matches!(name, THEAD | TBODY | TFOOT | TR | TD | TH) {
+            self.interrupt();
+        }
         let outer = self.scope().role;
         if name == FOOTER || region == Some(Role::Footer) {
             self.scope().sections.clear(); // it belongs to the whole, not to the last heading
@@ -239,6 +250,7 @@ impl Builder<'_> {
         let in_thead = self.elements[row.parent as usize].name == THEAD;
         let Some(table) = self.scope().table.as_mut() else { return false };
         table.row(cells, headers, in_thead);
+        scope.is_row = true;
         if let Some(node) = table.row_header() {
             scope.node = node;
         } else if !table.is_header_row() && headers == 0 {
@@ -262,7 +274,16 @@ impl Builder<'_> {
         true
     }
 
+    /// What stands in a table but in no cell ends the headers of rows: they hold no longer.
+    fn interrupt(&mut self) {
+        let at = self.scopes.len() - 1 - usize::from(self.scope().is_row);
+        if let Some(table) = &mut self.scopes[at].table {
+            table.forget();
+        }
+    }
+
     fn text(&mut self, run: Run) {
+        self.interrupt();
         let element = self.blocks.last().map_or(0, |&(element, _)| element);
         if let Some(rank) = self.scope().heads.take() {
             self.headed(run, element, rank);
@@ -297,7 +318,7 @@ impl Builder<'_> {
         if leads {
             self.scope().sections.push((rank, node));
         }
-        self.scopes.push(Scope { node, ..own });
+        self.scopes.push(Scope { node, sections: Vec::new(), ..own });
     }
 }
 

@@ -80,6 +80,12 @@ impl Table {
         self.row_headers.last().map(|&(_, node, _)| node)
     }
 
+    /// The headers of rows hold no longer.
+    pub fn forget(&mut self) {
+        self.row_headers.clear();
+        self.at_start = false;
+    }
+
     /// A cell comes; return the header it belongs under, if any, and those of its column.
     pub fn cell(
         &mut self,

@@ -1,0 +1,50 @@
+"""A short run of the fuzzer of pages, and proof that it would notice."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests import fuzz_pages
+from tests.fuzz import Wrong
+
+
+def test_mutated_pages_break_nothing_and_move_no_offset() -> None:
+    done = fuzz_pages.fuzz(2_000, seed=1, seconds=5)
+    assert done["pages"] >= 1_000
+    assert done["nodes"] > done["pages"]
+
+
+def test_the_same_seed_makes_the_same_pages() -> None:
+    one, other = random.Random(7), random.Random(7)
+    assert [fuzz_pages.page(one) for _ in range(99)] == [fuzz_pages.page(other) for _ in range(99)]
+
+
+class Fake:
+    text = "One. Two."
+    n_nodes = 2
+
+    def __init__(self, *nodes: tuple[int, str, tuple[int, int], str, list[int]]) -> None:
+        self.found = [(0, "heading", (0, 0), "html", []), *nodes]
+
+    def nodes(self) -> list[tuple[int, str, tuple[int, int], str, list[int]]]:
+        return self.found
+
+
+WRONG = {
+    "text left out": Fake((0, "body", (0, 4), "html/p", [])),
+    "out of the text": Fake((0, "body", (0, 99), "html/p", [])),
+    "overlapping": Fake((0, "body", (0, 6), "html/p", []), (0, "body", (5, 9), "html/p", [])),
+    "under a node that comes later": Fake((5, "body", (0, 9), "html/p", [])),
+    "an unknown role": Fake((0, "menu", (0, 9), "html/p", [])),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_fuzzer_notices_a_wrong_tree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fuzz_pages.fault(Fake((0, "body", (0, 9), "html/p", []))) is None  # type: ignore[arg-type]
+    assert fuzz_pages.fault(WRONG[name]) is not None  # type: ignore[arg-type]
+    monkeypatch.setattr(fuzz_pages._kernel, "read_pages", lambda pages, threads: [WRONG[name]])
+    with pytest.raises(Wrong):
+        fuzz_pages.fuzz(1, seed=1)
