@@ -99,14 +99,18 @@ class _Followed:
         self._troubles: set[str] = set()
 
     def documents(self) -> Iterator[Document]:
-        while True:
-            started, came = time.monotonic(), False
-            for document in self._look():
-                came = True
-                yield document
-            if not came:
-                took = time.monotonic() - started
-                self._wait(min(max(_PAUSE, took * _SHARE), _LONGEST))
+        try:
+            while True:
+                started, came = time.monotonic(), False
+                for document in self._look():
+                    came = True
+                    yield document
+                if not came:
+                    took = time.monotonic() - started
+                    self._wait(min(max(_PAUSE, took * _SHARE), _LONGEST))
+        finally:
+            for growing in self._growing.values():
+                growing.close()
 
     def _look(self) -> Iterator[Document]:
         """Yield what is new in each file."""

@@ -65,14 +65,14 @@ class GrowingFile:
                 assert self._raw is not None
                 yield from self._rest(self._raw)
         if not self._stays_open:
-            self._close()
+            self.close()
 
     def _open(self) -> bool:
         """Open the file that is there now, if it is not the one whose end was reached."""
         info = os.stat(self._path)  # noqa: PTH116 - as it was given
         which = (info.st_dev, info.st_ino)
         if which != self._which or info.st_size < self._at:
-            self._close()
+            self.close()
             self._start(which)
         if info.st_size == self._at or self._raw is not None:
             return False
@@ -80,7 +80,8 @@ class GrowingFile:
         self._raw.seek(self._at)
         return True
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the file, if it is open; it can be read on all the same."""
         if self._raw is not None:
             self._raw.close()
             self._raw = None
