@@ -126,8 +126,9 @@ class Pairs:
         for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
             at = start + number
             passages = () if self._passages is None else self._passages[at]
-            content = [None, None] if self._content is None else [c[at] for c in self._content]
-            yield Pair(left, right, relation, there, back, resemblance, odds, *content, passages)
+            mine, theirs = (None, None) if self._content is None else (c[at] for c in self._content)
+            shares = (there, back, resemblance, odds, mine, theirs)
+            yield Pair(left, right, relation, *shares, passages)
 
     @cached_property
     def table(self) -> pa.Table:

@@ -141,7 +141,8 @@ pub fn fuzzy_probes(
     permission: f64,
     threads: usize,
 ) -> PyResult<Keys> {
-    enter(py, threads, |cancel| probes(&features.0, &correlations.0, permission, cancel)).map(Keys::from)
+    enter(py, threads, |cancel| probes(&features.0, &correlations.0, permission, cancel))
+        .map(Keys::from)
 }
 
 /// How similar pairs of documents are, each as one sentence, which are given as bytes of u32: left to right, and right to left,

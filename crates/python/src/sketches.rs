@@ -147,5 +147,6 @@ pub fn minhash_ensemble_keys(
     threads: usize,
 ) -> PyResult<Keys> {
     let ensemble = Ensemble::new(slots, threshold, MISSES);
-    enter(py, threads, |cancel| ensemble_keys(&features.0, &ensemble, asked, cancel)).map(Keys::from)
+    enter(py, threads, |cancel| ensemble_keys(&features.0, &ensemble, asked, cancel))
+        .map(Keys::from)
 }

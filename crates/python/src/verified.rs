@@ -274,8 +274,7 @@ impl VerifiedJoin {
     /// Say what each distinct unit stores and looks up. Takes the keys out of what held them.
     fn join_on(&mut self, py: Python<'_>, store: Py<Keys>, probe: Py<Keys>) -> PyResult<()> {
         let n = self.features.bind(py).borrow().0.n_units();
-        let [store, probe] =
-            [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
+        let [store, probe] = [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
         for keys in [&store, &probe] {
             if keys.n_units() != n {
                 let message = format!("keys of {} units, but features of {n}", keys.n_units());

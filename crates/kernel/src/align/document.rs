@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::grams::{GRAM, SHORT, grams};
 use super::parameters::Parameters;
 use super::sentences::resize;
-use crate::text::quotations::quotations_by_code_points;
 use crate::text::analyse::{Analysed, Spans};
+use crate::text::quotations::quotations_by_code_points;
 use crate::text::vocabulary::Vocabulary;
 
 /// A stem of a sentence.

@@ -164,7 +164,13 @@ mod tests {
 
     fn record(id: Option<&str>, text: &str) -> Line {
         let id = id.map(str::to_owned);
-        Line::Record(Record { id, text: text.to_owned(), published: None, language: None, source: None })
+        Line::Record(Record {
+            id,
+            text: text.to_owned(),
+            published: None,
+            language: None,
+            source: None,
+        })
     }
 
     #[test]

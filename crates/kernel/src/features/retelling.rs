@@ -38,7 +38,8 @@ pub fn is_attributed(sketch: &[u64]) -> bool {
 /// Terms that say so.
 const ATTRIBUTIONS: [&str; 24] = [
     "said", "say", "told", "tell", "accord", "quot", "sagt", "erklart", "erklärt", "laut", "selon",
-    "déclar", "dijo", "según", "segun", "dedi", "söyle", "söyled", "göre", "belirt", "说", "表示", "称", "指出",
+    "déclar", "dijo", "según", "segun", "dedi", "söyle", "söyled", "göre", "belirt", "说", "表示",
+    "称", "指出",
 ];
 
 /// Which keys a sentence has.
@@ -246,7 +247,10 @@ mod tests {
         let found = features_of(&texts, MeetingKeys { rarity: 1.0, ..KEYS });
         // Every document has the word, and its weight is 1 of log(3) + 1: 3 / 2.1 words.
         assert_eq!([0, 1].map(|unit| words_of(found.sketch(unit))), [(3, 1), (5, 5)]);
-        assert_eq!([0, 1, 2, 3].map(|unit| is_attributed(found.sketch(unit))), [false, false, false, true]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|unit| is_attributed(found.sketch(unit))),
+            [false, false, false, true]
+        );
     }
 
     #[test]

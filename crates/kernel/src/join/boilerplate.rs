@@ -85,9 +85,8 @@ impl<'a> Holders<'a> {
     ) -> Result<Vec<u64>> {
         let mut sizes: Vec<u64> = self.sources.to_vec();
         sizes.sort_unstable();
-        let of_source = |of_one: &[u64]| {
-            (of_one[0], least.max((of_one.len() * PERCENT).div_ceil(100)))
-        };
+        let of_source =
+            |of_one: &[u64]| (of_one[0], least.max((of_one.len() * PERCENT).div_ceil(100)));
         let needed: HashMap<u64, usize, FxBuildHasher> =
             sizes.chunk_by(|a, b| a == b).map(of_source).collect();
         let (mut found, mut documents) = (Vec::new(), Vec::new());
@@ -191,7 +190,7 @@ mod tests {
     #[test]
     fn what_a_source_has_in_many_documents_is_boilerplate() {
         // One sentence as it is, one with a date in it, two of its own.
-        let own = |n| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
+        let own = |n: u64| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
         let (units, meeting) = made((0..7).map(own));
         let sources = [7, 7, 7, 7, NO_SOURCE, NO_SOURCE, NO_SOURCE];
         let sentences = units.sentences.as_ref().expect("of sentences");
@@ -212,7 +211,7 @@ mod tests {
 
     #[test]
     fn versions_of_one_text_are_no_boilerplate() {
-        let versions = (0..6).map(|n| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
+        let versions = (0..6).map(|n: u64| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
         let (units, meeting) = made(versions);
         let sentences = units.sentences.as_ref().expect("of sentences");
         let learned = Holders::new(sentences, &[7; 6]).learn(&meeting, 4, &Cancel::default());

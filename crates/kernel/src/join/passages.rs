@@ -128,9 +128,13 @@ impl<'a> Passages<'a> {
                 |run: &&mut Run| run.is_boilerplate == is_boilerplate && run.is_followed_by(l, r);
             match open.iter_mut().rev().take(4).find(follows) {
                 Some(run) => run.add(l, r, score),
-                None => {
-                    open.push(Run { left: (l, l), right: (r, r), score, matches: 1, is_boilerplate })
-                }
+                None => open.push(Run {
+                    left: (l, l),
+                    right: (r, r),
+                    score,
+                    matches: 1,
+                    is_boilerplate,
+                }),
             }
         }
         let mut behind = 0;

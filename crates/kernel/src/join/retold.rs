@@ -177,7 +177,8 @@ impl<'a> Asking<'a> {
         if (weights[0].min(weights[1]) as f64) < least {
             return None;
         }
-        let may_share = self.terms.iter().map(|&(bit, weight)| if other.has(bit) { weight } else { 0 });
+        let may_share =
+            self.terms.iter().map(|&(bit, weight)| if other.has(bit) { weight } else { 0 });
         if (may_share.sum::<u64>() as f64) < least {
             return None;
         }

@@ -249,7 +249,8 @@ impl<'a> RollUp<'a> {
     /// its words prove something.
     fn gain(&self, sentence: u32, found: &Found) -> Matched {
         let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
-        if weighing.boilerplate[sentence as usize] || weighing.boilerplate[found.sentence as usize] {
+        if weighing.boilerplate[sentence as usize] || weighing.boilerplate[found.sentence as usize]
+        {
             return Matched::default();
         }
         let proves = found.score >= weighing.proof.score
