@@ -229,6 +229,9 @@ def test_content_is_told_beside_what_is_retold() -> None:
     ]
 
 
+TURKISH = "Eski baraj pazartesi sabahı günlerce süren yağmurdan sonra çöktü ve on köyü su bastı."
+CHINESE = "星期一早上城镇上方的旧水坝在连日降雨之后突然决堤，洪水淹没了十个村庄。"
+
 ROBUST = {
     "words changed": " ".join(SENTENCES).replace("Monday", "Tuesday").replace("town", "city"),
     "words dropped": " ".join(SENTENCES).replace("early ", "").replace("hundreds of ", ""),
@@ -256,18 +259,8 @@ def test_a_text_is_found_whatever_was_done_to_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("language", "told", "retold"),
     [
-        (
-            "tr",
-            "Eski baraj pazartesi sabahı günlerce süren yağmurun ardından çöktü ve on köy sular "
-            "altında kaldı.",
-            "Eski baraj salı sabahı günlerce süren yağmurun ardından çöktü, on köy sular altında "
-            "kaldı dedi vali.",
-        ),
-        (
-            "zh",
-            "星期一早上城镇上方的旧水坝在连日降雨之后突然决堤，洪水淹没了十个村庄。",
-            "星期二早上城镇上方的旧水坝在连日降雨之后突然决堤，洪水淹没了十个村庄。",
-        ),
+        ("tr", TURKISH, TURKISH.replace("pazartesi", "salı").replace(" ve on", ", on")),
+        ("zh", CHINESE, CHINESE.replace("星期一", "星期二")),
     ],
 )
 def test_edits_are_found_in_every_language(language: str, told: str, retold: str) -> None:

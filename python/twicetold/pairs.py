@@ -147,8 +147,9 @@ class Pairs:
         for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
             at = start + number
             passages = () if self._passages is None else self._passages[at]
-            content = [None, None] if self._content is None else [c[at] for c in self._content]
-            pair = Pair(left, right, relation, there, back, resemblance, odds, *content, passages)
+            mine, theirs = (None, None) if self._content is None else (c[at] for c in self._content)
+            shares = (there, back, resemblance, odds, mine, theirs)
+            pair = Pair(left, right, relation, *shares, passages)
             yield pair if self._place is None else replace(pair, passages=self._place(pair))
 
     @cached_property

@@ -357,6 +357,7 @@ pub fn sentence_trace(
 /// `rarest` terms, and of `window` runs of `run` terms the one with the smallest hash.
 #[pyfunction]
 #[pyo3(signature = (analysed, statistics, *, rarest, run, window, rarity, threads = 0))]
+#[allow(clippy::too_many_arguments)] // every choice by name
 pub fn retelling_features(
     py: Python<'_>,
     analysed: &Analysed,

@@ -28,8 +28,8 @@ class Retelling(Detector):
 
     How much of a document is in another one is the weight of what its sentences have in common with
     their best match there, over the weight of all its sentences. Below the threshold a pair is told
-    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together, and in each
-    a third as many tell something: of a sentence whose terms have a mean weight below
+    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together, and a
+    third as many tell something in each: of a sentence whose terms have a mean weight below
     ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as formulas have frequent words.
 
     What ``boilerplate_documents`` documents of one source have, and two in a hundred of them, is

@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn versions_of_one_text_are_no_boilerplate() {
-        let versions = (0..6).map(|n| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
+        let versions = (0..6).map(|n: u64| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
         let (units, meeting) = made(versions);
         let sentences = units.sentences.as_ref().expect("of sentences");
         let learned = Holders::new(sentences, &[7; 6]).learn(&meeting, 4, &Cancel::default());
