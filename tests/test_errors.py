@@ -8,6 +8,7 @@ import re
 import pytest
 
 import twicetold
+import twicetold.index
 from twicetold import errors
 from twicetold.errors import TwicetoldError
 
@@ -18,6 +19,9 @@ TREE: list[tuple[str, str, type[BaseException]]] = [
     ("FormatError", "SourceError", OSError),
     ("DocumentError", "TwicetoldError", Exception),
     ("StatisticsError", "TwicetoldError", Exception),
+    ("IndexMismatchError", "TwicetoldError", Exception),
+    ("IndexDamagedError", "TwicetoldError", Exception),
+    ("IndexLockedError", "TwicetoldError", Exception),
     ("MissingExtraError", "TwicetoldError", ImportError),
     ("KernelError", "TwicetoldError", RuntimeError),
 ]
@@ -45,7 +49,8 @@ def test_each_class_stands_where_the_tree_says(
 
 @pytest.mark.parametrize("name", errors.__all__)
 def test_each_class_is_public(name: str) -> None:
-    assert getattr(twicetold, name) is getattr(errors, name)
+    home = twicetold.index if name.startswith("Index") else twicetold
+    assert getattr(home, name) is getattr(errors, name)
 
 
 def test_the_drawn_tree_is_the_tree() -> None:

@@ -45,7 +45,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     those of more than ``max_key_documents`` different documents. What a detector wants counted
     beside terms, 4-grams of characters or correlations of words, is counted as well. Several
     methods, and those inside a model, are all counted for, under the profile of the first. What
-    sites repeat on their web pages is left out and pinned, too, unless ``keep_boilerplate`` is True.
+    sites repeat on their pages is left out and pinned, too, unless ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]

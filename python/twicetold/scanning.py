@@ -212,7 +212,7 @@ class Documents:
     They can be had one by one, or in batches as an engine takes them; either way once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - every choice of reading, by name
         self,
         sources: Source | Iterable[Source | Document],
         report: Report | None = None,

@@ -52,7 +52,7 @@ def read_jsonl_rows(given: Input) -> Iterator[Row]:
     rows = Rows(given)
     for number, line in _lines(given):
         given.reason = None
-        found = _document(given, rows, number, line)
+        found = document_of(given, rows, number, line)
         if line.strip():
             reason = given.reason if found is None else None
             yield Row(found, line.removesuffix(b"\r"), reason)

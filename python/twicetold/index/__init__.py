@@ -4,6 +4,7 @@ SQLite holds the truth: documents, manifest, pinned statistics, the commit. Segm
 kernel searches; they are derived, and can be made again from the documents.
 """
 
+from twicetold.errors import IndexDamagedError, IndexLockedError, IndexMismatchError
 from twicetold.index.checking import Finding
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
@@ -15,7 +16,10 @@ __all__ = [
     "Added",
     "Finding",
     "Index",
+    "IndexDamagedError",
     "IndexInfo",
+    "IndexLockedError",
+    "IndexMismatchError",
     "IndexStream",
     "OnDuplicate",
     "open_or_create",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
+from typing import Any, Literal, cast
 
 from twicetold import _kernel
 from twicetold.errors import ParameterError
@@ -39,7 +39,7 @@ def served(detector: Detector) -> Detector:
         raise ParameterError(msg)
     if not detector.boilerplate_documents:
         return detector
-    return dataclasses.replace(detector, boilerplate_documents=0)
+    return cast("Detector", dataclasses.replace(cast("Any", detector), boilerplate_documents=0))
 
 
 def join_floor(job: Job) -> float:
