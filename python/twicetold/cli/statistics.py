@@ -32,7 +32,7 @@ _output_option = option(
 @click.command(cls=Sectioned)
 @click.argument("sources", nargs=-1, required=True)
 @reading_options
-@method_options("How to decide", default="codet", several=True)
+@method_options("How to decide", default="retelling", several=True)
 @deciding.max_key_documents_option
 @deciding.keep_boilerplate_option
 @deciding.language_option

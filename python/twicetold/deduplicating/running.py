@@ -50,7 +50,9 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
     encoding: str | None = None,
+    content: Any = "full",
     strict: bool = False,
+    leave_out: Iterable[Source] = (),
     report: Report | None = None,
     progress: Callable[[Progress], None] = ignore,
     **parameters: Any,
@@ -96,7 +98,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         raise ParameterError(msg)
     report = Report() if report is None else report
     reading = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    reading |= {"strict": strict, "report": report}
+    reading |= {"content": content, "strict": strict, "leave_out": leave_out, "report": report}
     gathered = Gathered(preference, merge=window is None, texts=passages)
     others = () if against is None else _rows(against, **reading)
     pairs = scan(
