@@ -8,6 +8,7 @@ import pytest
 
 from tests import fuzz_pages
 from tests.fuzz import Wrong
+from twicetold import _kernel
 
 
 def test_mutated_pages_break_nothing_and_move_no_offset() -> None:
@@ -45,6 +46,6 @@ WRONG = {
 def test_the_fuzzer_notices_a_wrong_tree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert fuzz_pages.fault(Fake((0, "body", (0, 9), "html/p", []))) is None  # type: ignore[arg-type]
     assert fuzz_pages.fault(WRONG[name]) is not None  # type: ignore[arg-type]
-    monkeypatch.setattr(fuzz_pages._kernel, "read_pages", lambda pages, threads: [WRONG[name]])
+    monkeypatch.setattr(_kernel, "read_pages", lambda pages, threads: [WRONG[name]])
     with pytest.raises(Wrong):
         fuzz_pages.fuzz(1, seed=1)
