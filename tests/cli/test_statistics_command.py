@@ -103,7 +103,7 @@ def test_show_tells_what_was_counted_and_what_words_weigh(built: Path) -> None:
     assert lines[0].split() == ["documents", "65"]
     assert lines[1].split() == ["terms", "3,020"]
     assert lines[3].split() == ["origin", str(NEWS)]
-    assert lines[5].startswith("pinned     36 frequent keys of codet ")
+    assert lines[5].startswith("pinned     11 frequent keys of codet ")
     assert [line.split() for line in lines[7:10]] == [
         ["frequent", "term", "documents", "idf"],
         ["on", "49", "1.28"],
@@ -123,7 +123,7 @@ def test_show_as_json_is_one_object(built: Path) -> None:
     assert found["documents"] == 65
     assert found["terms"] == 3020
     assert found["version"] == statistics.version
-    assert found["frequent_keys"] == {CoDet().keys_form: 36}
+    assert found["frequent_keys"] == {CoDet().keys_form: 11}
     assert [row["term"] for row in found["top"]] == ["on"]
     assert found["words"] == [
         {"word": "bridg", "term": "bridg", "documents": 5, "idf": pytest.approx(3.5649, abs=1e-4)}

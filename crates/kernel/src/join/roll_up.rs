@@ -337,8 +337,6 @@ impl<'a> RollUp<'a> {
             let there = self.sentences.of_group(other as usize);
             let more: u64 = rest.iter().map(|&s| self.best(s, there).weight).sum();
             Matched { weight: sum.weight + more, ..sum }
-        } else if rest.is_empty() {
-            sum
         } else {
             self.matched(group as usize, other as usize)
         };
