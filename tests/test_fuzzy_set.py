@@ -309,7 +309,7 @@ def test_what_is_no_correlation_is_refused() -> None:
 
 
 def test_sentences_as_they_come_are_matched_by_word_overlap_only() -> None:
-    with pytest.raises(ParameterError, match="word overlap"):
+    with pytest.raises(ParameterError, match="does not match sentences as they come"):
         SentenceStore(FuzzySet(), pinned([]))
 
 

@@ -112,7 +112,7 @@ def declared(tree: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
 
 def native(thing: Any) -> set[str]:
     """Return the names of the native module, or of a class in it, that can be called by anyone."""
-    return {name for name in vars(thing) if not re.fullmatch(r"__(?!len).*__", name)}
+    return {name for name in vars(thing) if not re.fullmatch(r"__(?!len|contains).*__", name)}
 
 
 def arguments(node: ast.FunctionDef) -> list[str]:

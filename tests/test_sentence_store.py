@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from tests.running import PLAIN, analysed, document, text_of
-from twicetold import PROFILES, Statistics, _kernel
+from twicetold import Statistics, _kernel
 from twicetold.batches import batch_of
+from twicetold.counting import build_statistics
 from twicetold.detectors.codet import CoDet
 from twicetold.detectors.qsign import QSign
 from twicetold.detectors.rare_grams import RareGrams
@@ -120,6 +121,6 @@ def test_sentences_pinned_as_frequent_are_left_out() -> None:
 
 def test_a_method_that_compares_documents_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"rare-grams does not match .* with min_overlap=0"):
-        SentenceStore(RareGrams(min_overlap=0.3), Statistics(PROFILES[RareGrams.profile]))
+        SentenceStore(RareGrams(min_overlap=0.3), build_statistics([], method="rare-grams"))
     with pytest.raises(ParameterError, match="codet compares whole documents"):
         SentenceStore(CoDet(), STATISTICS)

@@ -49,7 +49,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
 
     >>> from twicetold import Document
     >>> documents = [Document(id=str(n), text=f"Shares lose {n}%.") for n in range(3)]
-    >>> statistics = build_statistics(documents, max_key_documents=2)
+    >>> statistics = build_statistics(documents, method="codet", max_key_documents=2)
     >>> statistics.documents, statistics.frequency("share"), len(statistics.pinned)
     (3, 3, 1)
     """

@@ -43,7 +43,7 @@ def explain(
 
     >>> a = Document(id="a", text="Shares lose 2%. The mine will close in May.")
     >>> b = Document(id="b", text="The mine will close in May.")
-    >>> found = explain(a, b, language="en")
+    >>> found = explain(a, b, method="codet", language="en")
     >>> found.relation, [e.label for e in found.evidence][:2]
     ('contains', ['close > may > mine', 'close > may'])
     >>> [s.text for s in found.left.missing]

@@ -170,7 +170,8 @@ def test_what_is_too_frequent_for_any_of_its_detectors_is_pinned(kind: str) -> N
     pairs = found(detector, **few)
     assert pairs.table != found(detector).table
     statistics = build_statistics(DOCUMENTS, method=detector, **few)  # type: ignore[arg-type]
-    assert len(statistics.pinned) == len(detector.members)
+    pinned = [form for form in statistics.pinned if not form.startswith("boilerplate")]
+    assert len(pinned) == len(detector.members)
     assert found(detector, statistics=statistics).table == pairs.table
     pair = next(pair for pair in pairs if pair.relation not in ("identical", "overlap"))
     why = explain(
@@ -187,7 +188,7 @@ def test_what_is_too_frequent_for_any_of_its_detectors_is_pinned(kind: str) -> N
 @every_kind
 def test_another_profile_is_refused(kind: str) -> None:
     with pytest.raises(ParameterError, match="the model was learned with the profile"):
-        found(lesson(kind).detector(), profile=profile_of("fuzzy-set"))
+        found(lesson(kind).detector(), profile=profile_of("plain"))
 
 
 def test_several_detectors_have_no_passages() -> None:
