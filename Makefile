@@ -72,7 +72,7 @@ $(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.built
-	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9' 'scikit-learn>=1.5' 'skops>=0.13' 'wordllama>=0.4'
+	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9' 'scikit-learn>=1.5' 'skops>=0.13' 'trafilatura>=2.0' 'wordllama>=0.4'
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.created

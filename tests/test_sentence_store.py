@@ -121,6 +121,9 @@ def test_sentences_pinned_as_frequent_are_left_out() -> None:
 
 def test_a_method_that_compares_documents_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"rare-grams does not match .* with min_overlap=0"):
-        SentenceStore(RareGrams(min_overlap=0.3), build_statistics([], method="rare-grams"))
+        SentenceStore(
+            RareGrams(min_overlap=0.3),
+            build_statistics([document("a", "ant")], method="rare-grams"),
+        )
     with pytest.raises(ParameterError, match="codet compares whole documents"):
         SentenceStore(CoDet(), STATISTICS)

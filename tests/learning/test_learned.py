@@ -188,7 +188,7 @@ def test_what_is_too_frequent_for_any_of_its_detectors_is_pinned(kind: str) -> N
 @every_kind
 def test_another_profile_is_refused(kind: str) -> None:
     with pytest.raises(ParameterError, match="the model was learned with the profile"):
-        found(lesson(kind).detector(), profile=profile_of("plain"))
+        found(lesson(kind).detector(), profile=profile_of("sentence-svm"))
 
 
 def test_several_detectors_have_no_passages() -> None:

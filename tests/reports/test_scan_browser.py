@@ -89,10 +89,10 @@ def test_a_cluster_shows_its_worst_pair_and_opens_to_its_documents(
         dates = card.locator(".members time").all_inner_texts()
         assert dates == sorted(dates)
         card.get_by_role("button", name="Only this cluster").click()
-        expect(page.locator("#count")).to_contain_text("2 of 151 pairs")
+        expect(page.locator("#count")).to_contain_text("2 of 74 pairs")
         expect(page.locator("#clusters .card")).to_have_count(1)
         page.get_by_role("button", name=re.compile("Show all, not only cluster of")).click()
-        expect(page.locator("#count")).to_contain_text("151 of 151 pairs")
+        expect(page.locator("#count")).to_contain_text("74 of 74 pairs")
 
 
 def test_a_bridge_says_what_it_joins(browser: Browser, bridged: Path) -> None:
@@ -152,26 +152,26 @@ def test_the_keyboard_goes_from_pair_to_pair_and_back_to_where_it_was(
 
 def test_filters_hold_for_everything(browser: Browser, news: Path) -> None:
     with opened(browser, news) as page:
-        assert shown_pairs(page) == "24 of 151 pairs; 127 overlaps hidden"
+        assert shown_pairs(page) == "24 of 74 pairs; 50 overlaps hidden"
         filtering = page.locator("#filtering")
         filtering.click()
         expect(filtering).to_have_attribute("aria-expanded", "true")
         page.get_by_label("overlap").check()
-        expect(page.locator("#count")).to_have_text("151 of 151 pairs")
+        expect(page.locator("#count")).to_have_text("74 of 74 pairs")
         page.get_by_label("overlap").uncheck()
         page.locator("#source").select_option(label="Kıyı Haber Ajansı")
-        expect(page.locator("#count")).to_contain_text("3 of 151")
+        expect(page.locator("#count")).to_contain_text("3 of 74")
         expect(page.locator("#clusters .card")).to_have_count(2)
         expect(page.locator(".matrix tbody tr")).to_have_count(2)
         page.get_by_role("button", name="Reset").click()
-        expect(page.locator("#count")).to_contain_text("24 of 151")
+        expect(page.locator("#count")).to_contain_text("24 of 74")
         page.locator("#least").fill("97")
-        expect(page.locator("#count")).to_contain_text("19 of 151")
+        expect(page.locator("#count")).to_contain_text("19 of 74")
         page.get_by_role("button", name="Reset").click()
         page.locator("#from").fill("2025-11-01")
-        expect(page.locator("#count")).to_contain_text("2 of 151")
+        expect(page.locator("#count")).to_contain_text("2 of 74")
         page.locator("#to").fill("2025-11-02")
-        expect(page.locator("#count")).to_contain_text("0 of 151")
+        expect(page.locator("#count")).to_contain_text("0 of 74")
         assert page.locator("#pairs .pair").count() == 0
         assert page.locator("#mosaics .card").count() == 0
 
@@ -192,7 +192,7 @@ def test_text_is_found_with_and_without_marks_and_in_passages(
     with opened(browser, news) as page:
         page.locator("#filtering").click()
         page.locator("#text").fill(words)
-        expect(page.locator("#count")).to_contain_text(re.compile("^[123] of 151"))
+        expect(page.locator("#count")).to_contain_text(re.compile("^[123] of 74"))
         expect(page.locator("#pairs .pair").first).to_contain_text(wanted)
 
 
@@ -243,7 +243,7 @@ def test_a_cell_of_the_sources_shows_its_pairs(browser: Browser, news: Path) -> 
         expect(page.locator("#sources .note")).to_contain_text("takes most from")
         cell = page.get_by_role("button", name="Hay and Milk from Northfold Wire: 1 pair")
         cell.click()
-        expect(page.locator("#count")).to_contain_text("1 of 151")
+        expect(page.locator("#count")).to_contain_text("1 of 74")
         expect(page.locator("#pairs .pair")).to_contain_text("From the wire: our two dairies")
 
 
