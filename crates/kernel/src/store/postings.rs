@@ -50,7 +50,10 @@ impl Postings {
                 (store, Some(probe))
             }
             (Some(Verification::Retold { .. }), _) => {
-                (features.met_by.wide().without(frequent), None)
+                // Segments find keys by their first bits, so that these are the ones to have.
+                let mut keys = features.met_by.wide().without(frequent);
+                keys.keys.iter_mut().for_each(|key| *key <<= 32);
+                (keys, None)
             }
             (Some(Verification::Overlap { measure, threshold, near: Some(_) }), _) => {
                 let probe = crate::join::overlap::prefixes(features, *measure, *threshold);
