@@ -8,7 +8,7 @@ REPORT := build/demo
 PEERS := build/peers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint fix bench docs fuzz clean
+.PHONY: help demo test quick lint fix bench docs fuzz torture clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ docs: $(VENV)/.developer ## Write the generated parts of docs/ anew
 fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers, and a million at pages; INPUTS=N for more
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000)
 	$(BIN)/python -m tests.fuzz_pages --inputs $(or $(INPUTS),1000000)
+
+torture: $(VENV)/.developer ## Kill the writer of an index 200 times, at random instants; KILLS=N for more
+	TWICETOLD_KILLS=$(or $(KILLS),200) $(BIN)/pytest --quiet tests/index
 
 clean: ## Remove everything that was built or installed here
 	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis python/twicetold/*.so
