@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -194,8 +194,9 @@ def fuzz(inputs: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
     return {**counts, "seconds": round(time.perf_counter() - started, 1), "seed": seed}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+def run(name: str, about: str | None, fuzz: Callable[[int, int, float], dict[str, Any]]) -> int:
+    """Let a fuzzer run as the command line says; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32)
     parser.add_argument("--seconds", type=float, default=float("inf"))
@@ -210,4 +211,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("tests.fuzz", __doc__, fuzz))

@@ -9,7 +9,6 @@ The same seed makes the same pages.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import hostile
-from tests.fuzz import SPACES, Wrong
+from tests.fuzz import SPACES, Wrong, run
 from twicetold import _kernel
 from twicetold.errors import TwicetoldError
 from twicetold.html import ROLES
@@ -100,20 +99,5 @@ def fuzz(inputs: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
     return {"pages": done, "nodes": nodes, "seconds": seconds, "seed": seed}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_pages", description=__doc__)
-    parser.add_argument("--inputs", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    given = parser.parse_args()
-    try:
-        done = fuzz(given.inputs, given.seed, given.seconds)
-    except Wrong as wrong:
-        sys.stdout.write(f"seed {given.seed}: {wrong}\n")
-        return 1
-    sys.stdout.write("".join(f"{name}: {n}\n" for name, n in done.items()))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("tests.fuzz_pages", __doc__, fuzz))

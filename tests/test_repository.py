@@ -24,6 +24,21 @@ FORBIDDEN = {
 FORBIDDEN_FILES = {"uv.lock", "pylock.toml", "poetry.lock", ".env", "pip.conf"}
 BINARY = {".so", ".pyd", ".pyc", ".dll", ".dylib", ".whl", ".zip", ".gz", ".zst", ".parquet"}
 
+#: Examples write files where they run: nothing else may be at the root.
+ROOT_FILES = {
+    ".gitignore",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "pyproject.toml",
+    "rustfmt.toml",
+}
+
 TEXT = {".json", ".md", ".py", ".pyi", ".rs", ".toml"}
 
 CRATES = "registry+https://github.com/rust-lang/crates.io-index"
@@ -48,6 +63,10 @@ def kept_files() -> list[Path]:
 def test_no_file_is_large() -> None:
     large = {path: size for path in kept_files() if (size := path.stat().st_size) > LARGEST}
     assert not large
+
+
+def test_the_root_holds_what_it_should() -> None:
+    assert {path.name for path in kept_files() if path.parent == ROOT} == ROOT_FILES
 
 
 def test_nothing_built_downloaded_or_locked_is_kept() -> None:

@@ -130,6 +130,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
             **{name: given[name] for name in (*_KEEPING, *_DECIDING)},
             **reading(given),
             **deciding.chosen_method(ctx, given),
+            leave_out=output.files,
             report=watch.report,
             progress=watch.progress,
         )

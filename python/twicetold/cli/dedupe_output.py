@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.output import spare_sources
+from twicetold.cli.output import manifest_options, spare_sources
 from twicetold.cli.sections import apply, option
 from twicetold.deduplicating import Deduplicated, check_ledger, save
 from twicetold.deduplicating.report import removal_lines, summary_lines
@@ -60,14 +60,7 @@ output_options = apply(
         show_default=True,
         help="removals that are shown otherwise; 0: none",
     ),
-    option(
-        _SECTION,
-        "--manifest",
-        metavar="FILE",
-        help="write versions, parameters, counts and times as JSON  "
-        "[default: OUTPUT.manifest.json]",
-    ),
-    option(_SECTION, "--no-manifest", is_flag=True, help="write no manifest beside the output"),
+    manifest_options("OUTPUT.manifest.json"),
 )
 
 
@@ -113,6 +106,11 @@ class DedupeOutput:
             limit=given["limit"],
             quiet=given["quiet"],
         )
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are written."""
+        return [path for path in (self.file, self.ledger, self.manifest) if path is not None]
 
     @staticmethod
     def restoring(given: dict[str, Any], sources: tuple[str, ...]) -> tuple[Path, Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, get_args
 
@@ -16,7 +16,7 @@ from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch, progress_options
-from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.cli.sections import Command, Sectioned, apply, option
 from twicetold.documents import read, read_every
 from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
@@ -31,6 +31,7 @@ __all__ = [
     "create",
     "expire",
     "group",
+    "on_duplicate_option",
     "print_json",
     "print_pairs",
     "remove",
@@ -50,6 +51,20 @@ window_option = option(
     metavar="DURATION",
     help="what was told longer ago expires, and is compared with nothing; such as 30d or 12h",
 )
+
+
+def on_duplicate_option(default: OnDuplicate) -> Callable[[Command], Command]:
+    """Return a decorator that adds ``--on-duplicate``."""
+    return option(
+        "How to decide",
+        "--on-duplicate",
+        type=click.Choice(get_args(OnDuplicate)),
+        default=default,
+        show_default=True,
+        help="what to do with an id that is there: stop, leave it, or take the new version",
+    )
+
+
 statistics_options = apply(
     deciding.statistics_option,
     option(
@@ -115,14 +130,7 @@ def create(
 @click.argument("path")
 @click.argument("sources", nargs=-1, required=True)
 @reading_options
-@option(
-    "How to decide",
-    "--on-duplicate",
-    type=click.Choice(get_args(OnDuplicate)),
-    default="error",
-    show_default=True,
-    help="what to do with an id that is there: stop, leave it, or take the new version",
-)
+@on_duplicate_option("error")
 @deciding.all_pairs_option
 @deciding.threads_option
 @option(

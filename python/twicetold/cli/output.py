@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.sections import apply, option
+from twicetold.cli.sections import Command, apply, option
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
@@ -21,9 +21,23 @@ from twicetold.reports.files import check_output, kind_of, write_clusters, write
 from twicetold.reports.manifest import write_manifest
 from twicetold.reports.words import found_lines
 
-__all__ = ["Output", "output_options", "spare_sources"]
+__all__ = ["Output", "manifest_options", "output_options", "spare_sources"]
 
 _SECTION = "What to write"
+
+
+def manifest_options(default: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds what says where the manifest goes."""
+    return apply(
+        option(
+            _SECTION,
+            "--manifest",
+            metavar="FILE",
+            help=f"write versions, parameters, counts and times as JSON  [default: {default}]",
+        ),
+        option(_SECTION, "--no-manifest", is_flag=True, help="write no manifest beside the output"),
+    )
+
 
 output_options = apply(
     option(
@@ -58,14 +72,7 @@ output_options = apply(
         metavar="FILE.jsonl",
         help="write the documents that pairs join, each cluster with its worst pair and bridges",
     ),
-    option(
-        _SECTION,
-        "--manifest",
-        metavar="FILE",
-        help="write versions, parameters, counts and times as JSON  "
-        "[default: OUTPUT.manifest.json with --output]",
-    ),
-    option(_SECTION, "--no-manifest", is_flag=True, help="write no manifest beside the output"),
+    manifest_options("OUTPUT.manifest.json with --output"),
 )
 
 

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, get_args
+from typing import IO, Any
 
 import click
 from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.index import print_json, statistics_options, window_option
+from twicetold.cli.index import on_duplicate_option, print_json, statistics_options, window_option
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch
@@ -23,7 +23,7 @@ from twicetold.cli.sections import Sectioned, option
 from twicetold.cli.stopping import Stopped, Stopping, is_ready, stopping
 from twicetold.documents import Report, follow, read_every
 from twicetold.errors import DocumentError
-from twicetold.index import Added, Index, IndexStream, OnDuplicate, open_or_create
+from twicetold.index import Added, Index, IndexStream, open_or_create
 from twicetold.records import Document
 from twicetold.reports.words import count_of
 
@@ -65,14 +65,7 @@ _CHOICES = (
 @deciding.passages_option
 @deciding.language_option
 @statistics_options
-@option(
-    "How to decide",
-    "--on-duplicate",
-    type=click.Choice(get_args(OnDuplicate)),
-    default="skip",
-    show_default=True,
-    help="what to do with an id that is there: stop, leave it, or take the new version",
-)
+@on_duplicate_option("skip")
 @deciding.threads_option
 @option(
     "What to write",

@@ -5,20 +5,17 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from twicetold._kernel import IdSet
 from twicetold.errors import ParameterError, SourceError
 from twicetold.records import Document
 
-from .content import Content
-from .fields import Fields
 from .formats import Format, suffix_of, unknown
-from .input import Options, printable
+from .input import Options, Reading, printable
 from .reading import make_options, read_file
-from .report import Report
 from .sources import GONE, STDIN, Found, find_files
 
 if TYPE_CHECKING:
@@ -31,19 +28,11 @@ _PAUSE, _SHARE, _LONGEST = 0.1, 10, 10.0
 #: A file nobody has written to for so many seconds is complete.
 _COMPLETE = 1.0
 
-_USUAL = Fields()
-
 
 def follow(
     *sources: str | Path,
-    fields: Fields = _USUAL,
-    format: Format | None = None,  # noqa: A002 - the name of the option
-    encoding: str | None = None,
-    content: Content = "full",
-    strict: bool = False,
-    leave_out: Iterable[str | Path] = (),
-    report: Report | None = None,
     wait: Callable[[float], None] = time.sleep,
+    **reading: Unpack[Reading],
 ) -> Iterator[Document]:
     """Yield the documents of files, folders and globs, then those that come; it never ends.
 
@@ -51,13 +40,10 @@ def follow(
     place is read from its beginning. A file of another format is taken when nobody writes to it
     any more, and again when it was changed. ``wait`` is called with seconds when nothing is left.
     """
-    options = make_options(
-        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
-    )
-    given = [str(source) for source in sources]
-    for source in given:
-        _check(source, format)
-    return _Followed(given, format, options, wait).documents()
+    options = make_options(*sources, **reading)
+    for source in options.sources:
+        _check(source, options.format)
+    return _Followed(options, wait).documents()
 
 
 def _check(source: str, wanted: Format | None) -> None:
@@ -81,15 +67,7 @@ def _check(source: str, wanted: Format | None) -> None:
 class _Followed:
     """What was seen of the sources so far."""
 
-    def __init__(
-        self,
-        sources: list[str],
-        wanted: Format | None,
-        options: Options,
-        wait: Callable[[float], None],
-    ) -> None:
-        self._sources = sources
-        self._format = wanted
+    def __init__(self, options: Options, wait: Callable[[float], None]) -> None:
         self._options = options
         self._wait = wait
         self._growing: dict[str, GrowingFile] = {}
@@ -115,15 +93,16 @@ class _Followed:
     def _look(self) -> Iterator[Document]:
         """Yield what is new in each file."""
         files = IdSet()
-        for found in find_files(self._sources, format=self._format, again=True):
-            if not files.add(found.key):
+        options = self._options
+        for found in find_files(options.sources, format=options.format, again=True):
+            if not files.add(found.key) or found.key in options.left_out:
                 continue
             if found.trouble is not None:
                 self._trouble(found)
             elif found.format == "jsonl" and suffix_of(found.path).compression is None:
                 yield from self._lines_of(found)
             elif found.format is not None and self._is_complete(found.path):
-                yield from read_file(found, self._options)
+                yield from read_file(found, options)
 
     def _lines_of(self, found: Found) -> Iterator[Document]:
         from .growing import GrowingFile
@@ -131,7 +110,7 @@ class _Followed:
         try:
             if found.path not in self._growing:
                 self._growing[found.path] = GrowingFile(
-                    found, self._options, stays_open=found.path in self._sources
+                    found, self._options, stays_open=found.path in self._options.sources
                 )
             yield from self._growing[found.path].documents()
         except OSError as error:

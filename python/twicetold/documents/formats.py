@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal, cast, get_args
+from typing import cast, get_args
 
 from twicetold._kernel import IdSet
 from twicetold.batches import Batch
@@ -16,12 +16,11 @@ from twicetold.records import Document
 
 from .compression import COMPRESSIONS, Compression, Stream
 from .encodings import mark_of
-from .input import Input
+from .input import Format, Input
 from .whole import Row
 
 __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
 
-Format = Literal["txt", "md", "html", "jsonl", "csv", "parquet", "warc"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable
-from typing import IO, NamedTuple
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO, Literal, NamedTuple, TypedDict
 
 from twicetold.errors import DocumentError
 from twicetold.records import Problem
@@ -14,20 +15,36 @@ from .content import Content
 from .fields import Fields
 from .report import NOTED, Report
 
-__all__ = ["LIMIT", "BeforeRead", "Input", "Options", "printable", "quoted"]
+__all__ = ["LIMIT", "BeforeRead", "Format", "Input", "Options", "Reading", "printable", "quoted"]
 
 LIMIT = 512 << 20
 """The largest line, record or document in bytes; more is reported and passed over, never held."""
 
 
+Format = Literal["txt", "md", "html", "jsonl", "csv", "parquet", "warc"]
+
 BeforeRead = Callable[[IO[bytes]], None]
 """What is to be done before a block of a file is read."""
+
+
+class Reading(TypedDict, total=False):
+    """How sources are read: the keywords that all readers of them share, as `read` tells them."""
+
+    fields: Fields
+    format: Format | None
+    encoding: str | None
+    content: Content
+    strict: bool
+    leave_out: Iterable[str | Path]
+    report: Report | None
 
 
 class Options(NamedTuple):
     """What the caller of `read` asked for, the same for every file."""
 
+    sources: list[str]
     fields: Fields
+    format: Format | None
     encoding: str | None
     strict: bool
     report: Report

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, Protocol, Unpack, cast
 
 from twicetold._kernel import IdSet
 from twicetold.batches import BATCH, Batch, Waiting
@@ -19,7 +19,7 @@ from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
-from .input import BeforeRead, Input, Options, quoted
+from .input import BeforeRead, Input, Options, Reading, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
 from .whole import Row
@@ -62,53 +62,44 @@ def read(
     are being written, are not read wherever they are found.
     """
     options = make_options(
-        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
+        *sources,
+        fields=fields,
+        format=format,
+        encoding=encoding,
+        content=content,
+        strict=strict,
+        leave_out=leave_out,
+        report=report,
     )
-    return _read([str(source) for source in sources], format, options, IdSet())
+    return _read(options, IdSet())
 
 
 def read_every(
     *sources: str | Path,
-    fields: Fields = _USUAL,
-    format: Format | None = None,  # noqa: A002 - the name of the option
-    encoding: str | None = None,
-    content: Content = "full",
-    strict: bool = False,
-    leave_out: Iterable[str | Path] = (),
-    report: Report | None = None,
     before_read: BeforeRead | None = None,
+    **reading: Unpack[Reading],
 ) -> Iterator[Document]:
     """Yield the documents that `read` yields, and those whose id came before too.
 
     ``before_read`` is called before each block of a file or pipe is read, which may have to be
     waited for: all that came before it has been handed over then.
     """
-    options = make_options(
-        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
-    )
+    options = make_options(*sources, **reading)
     options = options._replace(before_read=before_read)
-    return _read([str(source) for source in sources], format, options, None)
+    return _read(options, None)
 
 
 def read_batches(
     *sources: str | Path,
-    fields: Fields = _USUAL,
-    format: Format | None = None,  # noqa: A002 - the name of the option
-    encoding: str | None = None,
-    content: Content = "full",
-    strict: bool = False,
-    leave_out: Iterable[str | Path] = (),
-    report: Report | None = None,
     prepare: Prepare | None = None,
+    **reading: Unpack[Reading],
 ) -> Iterator[Batch]:
     """Yield the documents that `read` yields, in batches as an engine takes them.
 
     ``prepare`` sees each document that is no row of a file, and may change it or hold it back.
     """
-    options = make_options(
-        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
-    )
-    return _read_batches([str(source) for source in sources], format, options, prepare)
+    options = make_options(*sources, **reading)
+    return _read_batches(options, prepare)
 
 
 class Prepare(Protocol):
@@ -121,7 +112,16 @@ class Prepare(Protocol):
         """Yield the documents that waited."""
 
 
-def read_rows(
+def read_rows(*sources: str | Path, **reading: Unpack[Reading]) -> Iterator[Row]:
+    """Yield the documents that `read` yields, each with all the fields of its row.
+
+    Rows that cannot be used come without a document, as far as they can be told apart.
+    """
+    options = make_options(*sources, **reading)
+    return _read_rows(options)
+
+
+def make_options(
     *sources: str | Path,
     fields: Fields = _USUAL,
     format: Format | None = None,  # noqa: A002 - the name of the option
@@ -130,34 +130,13 @@ def read_rows(
     strict: bool = False,
     leave_out: Iterable[str | Path] = (),
     report: Report | None = None,
-) -> Iterator[Row]:
-    """Yield the documents that `read` yields, each with all the fields of its row.
-
-    Rows that cannot be used come without a document, as far as they can be told apart.
-    """
-    options = make_options(
-        sources, fields, format, encoding, content, report, strict=strict, leave_out=leave_out
-    )
-    return _read_rows([str(source) for source in sources], format, options)
-
-
-def make_options(
-    sources: tuple[str | Path, ...],
-    fields: Fields,
-    wanted: Format | None,
-    encoding: str | None,
-    content: Content,
-    report: Report | None,
-    *,
-    strict: bool,
-    leave_out: Iterable[str | Path],
 ) -> Options:
     """Check what the caller asked for."""
     if not sources:
         msg = "no source was given; name a file, a folder, a glob, or - for standard input"
         raise ParameterError(msg)
-    if wanted is not None and wanted not in FORMATS:
-        msg = f"format must be one of {', '.join(FORMATS)}, got {wanted!r}"
+    if format is not None and format not in FORMATS:
+        msg = f"format must be one of {', '.join(FORMATS)}, got {format!r}"
         raise ParameterError(msg)
     if content not in CONTENTS:
         msg = f"content must be one of {', '.join(CONTENTS)}, got {content!r}"
@@ -165,7 +144,9 @@ def make_options(
     if content == "main-quality":
         require_quality()
     return Options(
+        sources=[str(source) for source in sources],
         fields=fields,
+        format=format,
         encoding=None if encoding is None else check_encoding(encoding),
         strict=strict,
         report=Report() if report is None else report,
@@ -175,10 +156,8 @@ def make_options(
     )
 
 
-def _read(
-    sources: list[str], wanted: Format | None, options: Options, ids: IdSet | None
-) -> Iterator[Document]:
-    for found in _files(sources, wanted, options):
+def _read(options: Options, ids: IdSet | None) -> Iterator[Document]:
+    for found in _files(options):
         yield from read_file(found, options, ids)
 
 
@@ -189,9 +168,9 @@ def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Itera
             yield from _documents(given, _reader_of(found, given), ids)
 
 
-def _read_rows(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Row]:
+def _read_rows(options: Options) -> Iterator[Row]:
     ids = IdSet()
-    for found in _files(sources, wanted, options):
+    for found in _files(options):
         with _opened(found, options) as given:
             if given is None:
                 continue
@@ -202,12 +181,10 @@ def _read_rows(sources: list[str], wanted: Format | None, options: Options) -> I
                     yield Row(None, row.content, "duplicate id")
 
 
-def _read_batches(
-    sources: list[str], wanted: Format | None, options: Options, prepare: Prepare | None
-) -> Iterator[Batch]:
+def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
     ids = IdSet()
     waiting = Waiting()  # documents of small files
-    for found in _files(sources, wanted, options):
+    for found in _files(options):
         with _opened(found, options) as given:
             if given is None:
                 continue
@@ -227,11 +204,11 @@ def _read_batches(
     yield from waiting.rest()
 
 
-def _files(sources: list[str], wanted: Format | None, options: Options) -> Iterator[Found]:
+def _files(options: Options) -> Iterator[Found]:
     """Yield each file once; one that cannot be looked at is reported."""
-    _survey(sources, wanted, options, IdSet())
+    _survey(options, IdSet())
     files = IdSet()
-    for found in find_files(sources, format=wanted, again=True):
+    for found in find_files(options.sources, format=options.format, again=True):
         if not files.add(found.key) or found.key in options.left_out:
             continue
         if found.trouble is not None:
@@ -240,11 +217,11 @@ def _files(sources: list[str], wanted: Format | None, options: Options) -> Itera
             yield found
 
 
-def _survey(sources: list[str], wanted: Format | None, options: Options, files: IdSet) -> None:
+def _survey(options: Options, files: IdSet) -> None:
     """Add up the sizes, and find out at once whether a source is missing."""
     report = options.report
     total: int | None = report.bytes_total or 0
-    for found in find_files(sources, format=wanted):
+    for found in find_files(options.sources, format=options.format):
         if not files.add(found.key):
             report.others["repeated file"] += 1
         elif found.key in options.left_out:

@@ -80,6 +80,14 @@ class Hierarchy:
             found[node.parent].append(node.number)
         return found
 
+    def holders(self) -> list[int]:
+        """Return the node that each sentence is in."""
+        holders = [0] * len(self.sentences)
+        for node in self.nodes:
+            for n in node.sentences:
+                holders[n] = node.number
+        return holders
+
     def depths(self) -> list[int]:
         """Return how deep each node is; the root is 0 deep."""
         depths = [0] * len(self.nodes)

@@ -88,7 +88,7 @@ def match_trees(
     ((Link(left=2, right=1, sentences=1),), (0.0, 0.0, 0.5), (0.0, 1.0, 0.0))
     """
     pairs = sorted(set(matches))
-    holders = _holders(left), _holders(right)
+    holders = left.holders(), right.holders()
     counts = Counter((holders[0][i], holders[1][j]) for i, j in pairs)
     matched = {i for i, _ in pairs}, {j for _, j in pairs}
     places = positions(left, order), positions(right, order)
@@ -129,14 +129,6 @@ def _post_order(tree: Hierarchy) -> list[int]:
         order.append(node)
         waiting += children[node]
     return order[::-1]
-
-
-def _holders(tree: Hierarchy) -> list[int]:
-    holders = [0] * len(tree.sentences)
-    for node in tree.nodes:
-        for n in node.sentences:
-            holders[n] = node.number
-    return holders
 
 
 def _shades(tree: Hierarchy, matched: set[int]) -> tuple[float, ...]:

@@ -39,8 +39,8 @@ def tree_view(left: Compared, part: Part) -> dict[str, Any] | None:
         "words": _words(found),
         "data": {
             "links": [number for link in found.links for number in link],
-            "left": _holders(trees[0]),
-            "right": _holders(trees[1]),
+            "left": trees[0].holders(),
+            "right": trees[1].holders(),
         },
     }
 
@@ -81,11 +81,3 @@ def _rows(tree: Hierarchy, shades: tuple[float, ...], *, every: bool) -> list[di
             }
         )
     return rows
-
-
-def _holders(tree: Hierarchy) -> list[int]:
-    holders = [0] * len(tree.sentences)
-    for node in tree.nodes:
-        for n in node.sentences:
-            holders[n] = node.number
-    return holders

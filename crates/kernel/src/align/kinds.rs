@@ -10,6 +10,7 @@ use super::summary::best_partners;
 
 /// The types of passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Kind {
     /// The same words.
     Verbatim,
@@ -17,7 +18,7 @@ pub enum Kind {
     Edited,
     /// Sentences stand in another order.
     Reordered,
-    /// It stands in quotation marks.
+    /// It is told as somebody's words.
     Quoted,
     /// The source has it in many documents.
     Boilerplate,

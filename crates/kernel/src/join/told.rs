@@ -5,24 +5,9 @@ use rayon::prelude::*;
 use super::passages::{Numbered, Passage, Passages};
 use super::roll_up::Matches;
 use super::units::Sentences;
+use crate::align::Kind;
 use crate::cancel::Cancel;
 use crate::error::Result;
-
-/// What was done to a passage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// Nothing.
-    Verbatim,
-    /// Words or sentences were changed.
-    Edited,
-    /// It stands elsewhere.
-    Reordered,
-    /// It is told as somebody's words.
-    Quoted,
-    /// The source has it in many documents.
-    Boilerplate,
-}
 
 /// A passage by its places in the texts.
 #[derive(Debug, Clone, PartialEq)]
