@@ -8,7 +8,6 @@ pinned, carry a version made from their content, and travel as one file.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -222,6 +221,8 @@ class Statistics:
         return self._version
 
     def _members(self) -> Iterable[tuple[str, bytes]]:
+        import json
+
         terms, frequencies = self._native.terms()
         head: dict[str, Any] = {
             "format": "twicetold statistics",
@@ -271,6 +272,8 @@ class Statistics:
 
     @classmethod
     def _from_members(cls, members: Mapping[str, bytes], origin: str) -> Statistics:
+        import json
+
         head = json.loads(members["statistics.json"])
         for field, wanted in (
             ("format_version", FORMAT_VERSION),

@@ -252,7 +252,8 @@ impl Statistics {
 
 /// How many documents of the batches hold each term, by the numbers of their vocabulary.
 fn count(batches: &[&Analysed], vocabulary: &Vocabulary, cancel: &Cancel) -> Result<Vec<u32>> {
-    let words = vocabulary.words();
+    // Side by side, the terms of most words stay near; so does what is known of most terms.
+    let terms: Vec<u32> = vocabulary.words().iter().map(|word| word.term).collect();
     let n_terms = vocabulary.n_terms();
     let documents: Vec<&[u32]> = batches
         .iter()
@@ -264,25 +265,18 @@ fn count(batches: &[&Analysed], vocabulary: &Vocabulary, cancel: &Cancel) -> Res
     let counts = documents
         .par_chunks(part)
         .map(|part| {
-            let mut counts = vec![0_u32; n_terms];
-            // In which document each word and each term came last: most words are repeated.
-            let mut last_words = vec![u32::MAX; words.len()];
-            let mut last = vec![u32::MAX; n_terms];
+            // How many documents have each term, and which had it last. Nothing branches: whether a
+            // word comes again cannot be foretold.
+            let mut seen = vec![(0_u32, u32::MAX); n_terms];
             for (document, &own) in (0_u32..).zip(part) {
                 cancel.check()?;
                 for &word in own {
-                    if last_words[word as usize] == document {
-                        continue;
-                    }
-                    last_words[word as usize] = document;
-                    let term = words[word as usize].term as usize;
-                    if last[term] != document {
-                        last[term] = document;
-                        counts[term] += 1;
-                    }
+                    let (count, last) = &mut seen[terms[word as usize] as usize];
+                    *count += u32::from(*last != document);
+                    *last = document;
                 }
             }
-            Ok(counts)
+            Ok(seen.into_iter().map(|(count, _)| count).collect::<Vec<_>>())
         })
         .collect::<Result<Vec<_>>>()?;
     let add = |mut sum: Vec<u32>, counts: Vec<u32>| {

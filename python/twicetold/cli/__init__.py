@@ -1,61 +1,56 @@
 """The command line: each command parses, makes one library call and prints what came of it.
 
-A command is imported when it is called, so that ``twicetold --help`` is quick.
+`main` comes before everything else is imported: a large scan lets the kernel make memory ready
+while Python starts.
 """
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from twicetold.cli.exits import EXIT_CODES, leave
-from twicetold.cli.groups import Entry, Program, help_unless_called
+if TYPE_CHECKING:
+    from twicetold.cli.commands import COMMANDS, program
 
 __all__ = ["COMMANDS", "main", "program"]
-
-#: Every command. A new one is a file here, a row in this table and a part of docs/cli.md.
-COMMANDS: dict[str, Entry] = {
-    "scan": Entry("twicetold.cli.scan:command", "find which documents are contained in others"),
-    "compare": Entry("twicetold.cli.compare:command", "show documents side by side"),
-    "dedupe": Entry("twicetold.cli.dedupe:command", "keep what adds something, and say why"),
-    "explain": Entry("twicetold.cli.explain:command", "show why a pair has its score"),
-    "outline": Entry("twicetold.cli.outline:command", "show the hierarchy of a web page"),
-    "index": Entry("twicetold.cli.index:group", "keep documents on disk, and compare what comes"),
-    "stream": Entry("twicetold.cli.stream:command", "compare what comes, and print pairs at once"),
-    "statistics": Entry("twicetold.cli.statistics:group", "build and show statistics of terms"),
-    "evaluate": Entry("twicetold.cli.evaluate:command", "judge detectors by labelled data"),
-    "learn": Entry("twicetold.cli.learn:command", "learn from labelled pairs how to decide"),
-    "pool": Entry("twicetold.cli.pool:group", "make a test collection with human judges"),
-    "experiment": Entry("twicetold.cli.experiment:command", "repeat an experiment of a paper"),
-}
-
-_EPILOG = "\b\nExit codes:\n" + "\n".join(
-    f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items()
-)
-
-
-@click.group(
-    cls=Program,
-    table=COMMANDS,
-    invoke_without_command=True,
-    epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.version_option(
-    package_name="twicetold", prog_name="twicetold", message="%(prog)s %(version)s"
-)
-@click.pass_context
-def program(ctx: click.Context) -> None:
-    """Find what was told twice: contained and near-duplicate documents."""
-    help_unless_called(ctx)
 
 
 def main() -> None:
     """Run the program with the arguments of this process, and end the process."""
     # A run makes few cycles of objects, and looking for them takes as long as reading megabytes.
     gc.set_threshold(100_000, 20, 20)
+    _make_ready(sys.argv[1:])
+    from twicetold.cli.commands import program
+    from twicetold.cli.exits import leave
+
     try:
         program(prog_name="twicetold")
     except SystemExit as end:
         leave(end)
+
+
+def _make_ready(arguments: list[str]) -> None:
+    """Have memory made ready, if this looks like a scan of files: about twice what they hold."""
+    if arguments[:1] == ["scan"]:
+        from twicetold import _kernel
+
+        _kernel.keep_memory(2 * sum(map(_size, arguments[1:])))
+
+
+def _size(path: str) -> int:
+    """Return how many bytes a file has; 0 if it is none, as most arguments are."""
+    try:
+        return os.path.getsize(path)
+    except (OSError, ValueError):
+        return 0
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("COMMANDS", "program"):
+        msg = f"module 'twicetold.cli' has no attribute {name!r}"
+        raise AttributeError(msg)
+    from twicetold.cli import commands
+
+    return getattr(commands, name)

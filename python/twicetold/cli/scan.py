@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +12,11 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned
-from twicetold.cli.twice import Twice
 from twicetold.pipeline import Detector, detector_class
 from twicetold.scanning import scan
+
+if TYPE_CHECKING:
+    from twicetold.cli.twice import Twice
 
 __all__ = ["command"]
 
@@ -63,7 +65,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     options = {**reading(given), "leave_out": output.files}
     _kernel.keep_memory()
     with Watch.of(given) as watch:
-        documents = Twice(sources, watch.report, options) if output.page is not None else None
+        documents = _twice(sources, watch, options) if output.page is not None else None
         pairs = scan(
             sources if documents is None else documents.first,
             **asked,
@@ -77,6 +79,12 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     output.show(pairs, watch.report)
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _twice(sources: tuple[str, ...], watch: Watch, options: dict[str, Any]) -> Twice:
+    from twicetold.cli.twice import Twice
+
+    return Twice(sources, watch.report, options)
 
 
 def _has_passages(method: str | Detector, **_: Any) -> bool:

@@ -6,7 +6,6 @@ it as from any page.
 
 from __future__ import annotations
 
-import logging
 from importlib.util import find_spec
 from typing import Literal, get_args
 
@@ -18,9 +17,6 @@ Content = Literal["full", "main", "main-quality"]
 """``full``: the whole page. ``main``: what resiliparse takes for its main content, the quicker.
 ``main-quality``: what trafilatura does, by far the better and twenty times slower."""
 CONTENTS: tuple[Content, ...] = get_args(Content)
-
-log = logging.getLogger(__name__)
-
 
 #: What an extractor may stumble over in a page that is not made for it.
 _STUMBLES = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
@@ -38,7 +34,9 @@ def main_content(markup: str, content: Content) -> str | None:
     try:
         found = _quality(markup) if content == "main-quality" else _quick(markup)
     except _STUMBLES as error:
-        log.info("no main content was found: %r", error)
+        import logging
+
+        logging.getLogger(__name__).info("no main content was found: %r", error)
         return None
     return found if found and found.strip() else None
 
@@ -59,6 +57,8 @@ def _quick(markup: str) -> str:
 
 
 def _quality(markup: str) -> str | None:
+    import logging
+
     from trafilatura import extract
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it tells of every odd page

@@ -10,11 +10,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple, cast
 
-from twicetold.clusters import Cluster
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
+
+if TYPE_CHECKING:
+    from twicetold.clusters import Cluster
 
 __all__ = [
     "WRITERS",

@@ -7,6 +7,8 @@
 
 use sentencex::languages::Language as Splitter;
 
+use super::window::Window;
+
 /// So many marks of items make a list.
 const LIST: usize = 2;
 
@@ -89,11 +91,9 @@ impl Plain {
         let (mut quote, mut bracket) = (None, None);
         // One mark of an item is no list, unless it is a bracketed one at the start of a line.
         let mut items = line_items(bytes);
-        let mut at = 0;
-        while let Some(found) =
-            bytes[at..].iter().position(|&b| KINDS[usize::from(b)] != Kind::Nothing)
-        {
-            at += found;
+        let (mut at, mut marks) = (0, Marks::default());
+        while let Some(found) = marks.next(bytes, at) {
+            at = found;
             match KINDS[usize::from(bytes[at])] {
                 Kind::Nothing => {}
                 Kind::End => {
@@ -191,6 +191,36 @@ impl Plain {
         if last != block.len() {
             emit(block.len());
         }
+    }
+}
+
+/// The marks of a block, seen a window at a time.
+#[derive(Default)]
+struct Marks {
+    /// A bit for each that is left of the window.
+    bits: u64,
+    /// Where the window starts and ends.
+    start: usize,
+    end: usize,
+}
+
+impl Marks {
+    /// The first place from `at` on whose byte may be a mark. Places asked for only grow.
+    #[inline]
+    fn next(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        if at < self.end {
+            self.bits &= u64::MAX << (at - self.start);
+        } else {
+            (self.start, self.end, self.bits) = (at, at, 0);
+        }
+        while self.bits == 0 {
+            if self.end == bytes.len() {
+                return None;
+            }
+            let window = Window::new(bytes, self.end, bytes.len());
+            (self.start, self.end, self.bits) = (self.end, window.end, window.marks);
+        }
+        Some(self.start + self.bits.trailing_zeros() as usize)
     }
 }
 
