@@ -16,13 +16,12 @@ PACKAGE = ROOT / "python" / "twicetold"
 #: From the bottom up. A part may import from the layers below its own, and from within itself.
 LAYERS = (
     ("_kernel", "errors", "records"),
-    ("parameters", "analysis", "archives", "batches"),
+    ("parameters", "analysis", "archives", "batches", "passage_rows"),
     ("html",),
     (
         "correlations",
         "statistics",
         "pairs",
-        "passage_rows",
         "scoring",
         "signatures",
         "similarity",

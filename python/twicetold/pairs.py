@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
+from twicetold.passage_rows import PassageRows
 from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ CONTENT_COLUMNS = ("left_content_in_right", "right_content_in_left")
 
 #: How many pairs become Python objects at a time, and how many a batch of Arrow.
 _STEP, _PART = 10_000, 1_000_000
+#: How many pairs become lines at a time.
+_LINES = 100_000
 
 
 def passages_type(*, placed: bool = False) -> pa.DataType:
@@ -132,6 +136,23 @@ class Pairs:
         """Return one pair by its place."""
         at = range(len(self))[row]
         return next(self._some(at, at + 1))
+
+    def json_lines(self) -> Iterator[bytes]:
+        """Yield the pairs as lines of JSON, as every command prints them, many at a time."""
+        made = self._passages
+        if self._place is not None or not (made is None or isinstance(made, PassageRows)):
+            import orjson
+
+            for pair in self:
+                yield orjson.dumps(pair.to_json(), option=orjson.OPT_APPEND_NEWLINE)
+            return
+        content = None if self._content is None else [array("d", c).tobytes() for c in self._content]
+        passages = None if made is None else made.columns()
+        for start in range(0, len(self), _LINES):
+            end = start + _LINES
+            yield _kernel.json_lines(
+                self._rows, start, end, content=content, passages=passages
+            )
 
     def plain(self) -> Iterator[Pair]:
         """Yield the pairs without their passages, which take time to make."""

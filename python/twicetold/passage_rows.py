@@ -25,6 +25,11 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
     def __len__(self) -> int:
         return len(self._ends)
 
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Return where those of each pair end, four places each, scores and types."""
+        numbers = (self._ends, self._spans, self._scores)
+        return *(column.tobytes() for column in numbers), self._types
+
     @overload
     def __getitem__(self, at: int) -> tuple[Passage, ...]: ...
     @overload

@@ -15,6 +15,7 @@ mod features;
 mod fingerprints;
 mod fuzzy;
 mod html;
+mod json_lines;
 mod memory;
 mod scores;
 mod sentence_features;
@@ -55,6 +56,8 @@ mod _kernel {
     use super::fuzzy::{CorrelationCounts, Correlations, fuzzy_probes, fuzzy_similarities};
     #[pymodule_export]
     use super::html::{Page, read_pages};
+    #[pymodule_export]
+    use super::json_lines::json_lines;
     #[pymodule_export]
     use super::memory::{give_back_memory, keep_memory};
     #[pymodule_export]

@@ -34,31 +34,30 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 pub fn keep_memory(ready: usize) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let Some(heap) = grow_heap() else { return };
-        if ready == 0 || pool::available_threads() < 2 {
-            return;
+        grow_heap();
+        if ready >= PIECE && pool::available_threads() > 1 {
+            // Nobody waits for it, and without it everything works, if more slowly.
+            let _ = std::thread::Builder::new()
+                .name("twicetold-memory".into())
+                .spawn(move || make_ready(ready.min(MOST_READY)));
         }
-        // Nobody waits for it, and without it everything works, if more slowly.
-        let _ = std::thread::Builder::new()
-            .name("twicetold-memory".into())
-            .spawn(move || make_ready(heap, ready.min(MOST_READY)));
     });
 }
 
-/// Where new memory comes from: start and end.
-type Heap = (usize, usize);
-
 /// As much is made ready at most: more takes longer than Python does to start.
-const MOST_READY: usize = 128 << 20;
+const MOST_READY: usize = 96 << 20;
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn grow_heap() -> Option<Heap> {
-    const STEP: usize = 256 << 20;
-    const PAGE: usize = 4096;
+/// Pieces of this size come from the heap.
+const PIECE: usize = 8 << 20;
+
+fn grow_heap() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[expect(unsafe_code, reason = "there is no other way to ask the allocator")]
     // SAFETY: these calls take numbers; the range that is advised about is the end of the heap,
     // from a page on up to where the system says it ends, and advice changes no content.
     unsafe {
+        const STEP: usize = 256 << 20;
+        const PAGE: usize = 4096;
         libc::mallopt(libc::M_ARENA_MAX, 1);
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * STEP as libc::c_int);
@@ -70,37 +69,23 @@ fn grow_heap() -> Option<Heap> {
         libc::mallopt(libc::M_TOP_PAD, 4 << 20);
         let end = libc::sbrk(0) as usize;
         let start = start.next_multiple_of(PAGE);
-        if start >= end {
-            return None;
-        }
-        libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
-        Some((start, end))
-    }
-}
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn grow_heap() -> Option<Heap> {
-    None
-}
-
-/// Let the system find pages for the first bytes of a heap.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn make_ready((start, end): Heap, ready: usize) {
-    // In small steps: whoever wants more memory waits for no longer than one of them.
-    const STEP: usize = 2 << 20;
-    for at in (start..end.min(start + ready)).step_by(STEP) {
-        let length = STEP.min(end - at);
-        #[expect(unsafe_code, reason = "there is no other way to ask the system")]
-        // SAFETY: the advice changes no content, whatever is there by now. It is refused where there
-        // is nothing, since somebody gave memory back, and by older systems.
-        let refused = unsafe {
-            libc::madvise(at as *mut libc::c_void, length, libc::MADV_POPULATE_WRITE) != 0
-        };
-        if refused {
-            return;
+        if start < end {
+            libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
         }
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn make_ready(_: Heap, _: usize) {}
+/// Write to memory and free it, so that whoever takes it next need not wait for the system. What it
+/// takes is free again piece by piece, the first ones soon.
+fn make_ready(bytes: usize) {
+    const PAGE: usize = 4096;
+    let mut pieces: Vec<Vec<u8>> =
+        (0..bytes / PIECE).map(|_| Vec::with_capacity(PIECE)).collect();
+    for piece in &mut pieces {
+        for page in piece.spare_capacity_mut().chunks_mut(PAGE) {
+            page[0].write(0);
+        }
+        // A compiler that sees nobody read it would not write.
+        drop(std::hint::black_box(std::mem::take(piece)));
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::join::json_lines::Line;
 use kernel::join;
 use kernel::join::scores::{self, Relation, Similarity};
 use pyo3::prelude::*;
@@ -193,6 +194,20 @@ impl ScoredPairs {
     fn score(&self, at: usize) -> f64 {
         self.scores[at][0].max(self.scores[at][1])
     }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// What is written of a pair.
+    pub fn line(&self, at: usize) -> Line<'_> {
+        Line {
+            ids: self.sides[at].map(|place| &*self.ids[place as usize]),
+            relation: self.relations[at].name(),
+            scores: self.scores[at],
+        }
+    }
 }
 
 #[pymethods]
@@ -330,7 +345,7 @@ impl ScoredPairs {
     }
 
     fn __len__(&self) -> usize {
-        self.scores.len()
+        self.len()
     }
 }
 

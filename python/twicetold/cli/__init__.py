@@ -32,11 +32,11 @@ def main() -> None:
 
 
 def _make_ready(arguments: list[str]) -> None:
-    """Have memory made ready, if this looks like a scan of files: about twice what they hold."""
+    """Have memory made ready, if this looks like a scan of files: about what they hold."""
     if arguments[:1] == ["scan"]:
         from twicetold import _kernel
 
-        _kernel.keep_memory(2 * sum(map(_size, arguments[1:])))
+        _kernel.keep_memory(sum(map(_size, arguments[1:])))
 
 
 def _size(path: str) -> int:

@@ -42,10 +42,8 @@ class Kind(NamedTuple):
 
 def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
     """Write a JSON object a line, as every command prints a pair."""
-    import orjson
-
-    for pair in pairs:
-        file.write(orjson.dumps(pair.to_json(), option=orjson.OPT_APPEND_NEWLINE))
+    for lines in pairs.json_lines():
+        file.write(lines)
 
 
 def write_csv(pairs: Pairs, file: IO[bytes]) -> None:

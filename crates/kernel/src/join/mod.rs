@@ -13,7 +13,7 @@
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
-//! [`rows`] spreads groups out into documents, [`scores`] judges them. [`inverted`] is the search by shared keys,
+//! [`rows`] spreads groups out into documents, [`scores`] judges them, [`json_lines`] writes them down. [`inverted`] is the search by shared keys,
 //! [`meeting`] the same where all are alike, for sentences that are [`retold`]. All of them [`sort`], and meet each
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
@@ -25,6 +25,7 @@ pub mod counting;
 pub mod frequent;
 pub mod groups;
 pub mod inverted;
+pub mod json_lines;
 pub mod lists;
 pub mod meeting;
 pub mod met;

@@ -278,19 +278,35 @@ fn line_items(line: &[u8]) -> usize {
         Some(b'*' | b'+' | b'-') => usize::from(line.get(1).is_some_and(|&b| is_blank(b))),
         Some(first) if first.is_ascii_alphanumeric() => {
             let word = line.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-            let is_marked = matches!(line.get(word), Some(b'.' | b')'));
+            let is_marked = match line.get(word) {
+                Some(b')') => line.get(word + 1).is_some_and(|&b| is_blank(b)),
+                Some(b'.') => line.get(word + 1).is_some_and(|&b| is_blank(b) || b == b')'),
+                _ => false,
+            };
             usize::from(is_marked && is_item(&line[..word]))
         }
         _ => 0,
     }
 }
 
-/// Whether the closing bracket at this place may end the mark of a list item.
+/// Whether the closing bracket at this place may end the mark of a list item within a line: a word
+/// that begins behind a space, `2)` or `(2)`, and what follows is neither near nor a small letter.
 fn is_item_mark(bytes: &[u8], at: usize) -> bool {
+    let behind = &bytes[at + 1..];
+    let spaces = behind.iter().take_while(|b| is_blank(**b)).count();
+    if spaces == 0 || behind.get(spaces).is_none_or(u8::is_ascii_lowercase) {
+        return false;
+    }
     let end = if at > 0 && bytes[at - 1] == b'.' { at - 1 } else { at };
     let start = end - bytes[..end].iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
-    let is_free = start == 0 || matches!(bytes[start - 1], b' ' | b'\t' | b'\n' | b'(');
-    is_free && is_item(&bytes[start..end])
+    let is_first = |start: usize| start == 0 || matches!(bytes[start - 1], b' ' | b'\t' | b'\n');
+    let word = &bytes[start..end];
+    if start > 0 && bytes[start - 1] == b'(' {
+        // A year in brackets is none.
+        let is_long = word.len() > 2 && word.iter().all(u8::is_ascii_digit);
+        return is_first(start - 1) && !is_long && is_item(word);
+    }
+    is_first(start) && is_item(word)
 }
 
 fn is_item(word: &[u8]) -> bool {

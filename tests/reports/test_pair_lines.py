@@ -1,0 +1,73 @@
+"""Pairs as lines of JSON: what the kernel writes is, to the byte, what `Pair.to_json` says."""
+
+from array import array
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twicetold import _kernel
+from twicetold.errors import ParameterError
+from twicetold.pairs import Manifest, Pairs
+from twicetold.passage_rows import PassageRows
+from twicetold.records import RELATIONS, Pair, Passage
+
+TYPES = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
+ids = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+numbers = st.floats() | st.floats(0, 1)
+places = st.integers(0, 2**32 - 1)
+passages = st.tuples(st.tuples(*[places] * 4), numbers, st.integers(0, len(TYPES) - 1))
+rows = st.tuples(ids, ids, st.sampled_from(RELATIONS), numbers, numbers, numbers, numbers)
+
+
+def lines_of(pairs: Pairs) -> bytes:
+    return b"".join(
+        orjson.dumps(pair.to_json(), option=orjson.OPT_APPEND_NEWLINE) for pair in pairs
+    )
+
+
+def passage_rows(found: list[list[tuple[tuple[int, ...], float, int]]]) -> PassageRows:
+    ends, every = array("I"), [passage for row in found for passage in row]
+    for row in found:
+        ends.append((ends[-1] if ends else 0) + len(row))
+    spans = array("I", [place for passage in every for place in passage[0]])
+    scores = array("d", [passage[1] for passage in every])
+    types = bytes(passage[2] for passage in every)
+    return PassageRows(ends.tobytes(), spans.tobytes(), scores.tobytes(), types)
+
+
+@given(st.lists(st.tuples(rows, numbers, numbers, st.lists(passages, max_size=3)), max_size=4))
+def test_lines_are_those_of_python(given_rows) -> None:
+    scored = _kernel.ScoredPairs.of([row for row, *_ in given_rows])
+    shares = ([row[1] for row in given_rows], [row[2] for row in given_rows])
+    found = passage_rows([row[3] for row in given_rows])
+    for beside in ((None, None), (found, None), (None, shares), (found, shares)):
+        pairs = Pairs(scored, Manifest(), *beside)
+        assert b"".join(pairs.json_lines()) == lines_of(pairs)
+
+
+def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
+    passage = Passage((0, 1), (2, 3), 0.5, "edited")
+    pairs = Pairs.of([Pair("a", "b", "overlap", 0.5, 0.25, 0.1, 1.0, None, None, (passage,))], Manifest())
+    assert b"".join(pairs.json_lines()) == lines_of(pairs)
+    pairs.placed(lambda pair: pair.passages * 2)
+    assert b"".join(pairs.json_lines()) == lines_of(pairs)
+    assert lines_of(pairs).count(b"edited") == 2
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"content": [b"", b""]},
+        {"passages": [b"", b"", b"", b""]},
+        {"passages": [b"\1\0\0\0", b"", b"", b""]},
+        {"passages": [b"\1\0\0\0", bytes(16), bytes(8), b"\5"]},
+        {"passages": [b"\0", b"", b"", b""]},
+    ],
+)
+def test_columns_of_other_lengths_are_refused(beside) -> None:
+    scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0)])
+    with pytest.raises(ParameterError, match="column"):
+        _kernel.json_lines(scored, 0, 1, **beside)
+    assert _kernel.json_lines(scored, 1, 9) == b""
