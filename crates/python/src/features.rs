@@ -111,6 +111,11 @@ impl Features {
         self.0.append(std::mem::take(&mut other.0));
     }
 
+    /// Make room for so many documents, if the others are like these.
+    fn make_room(&mut self, documents: usize) {
+        self.0.make_room(documents);
+    }
+
     #[getter]
     fn n_documents(&self) -> usize {
         self.0.n_documents()

@@ -145,6 +145,7 @@ class Run:
             features.append(
                 self.detector.features(analysed.pop(0), statistics, threads=job.threads)
             )
+            features.make_room(total)
             job.progress(Progress("features", features.n_documents, total, "documents"))
         if self.manifest.counts["words"] > _MANY_WORDS:
             _kernel.give_back_memory()

@@ -104,6 +104,15 @@ fn picked<T: Copy>(ends: &[u64], column: &[T], units: &[u32]) -> Vec<T> {
     found
 }
 
+/// Make room in a column for so many times what it has. An estimate: where there is no such room, or
+/// nearly enough, it stays as it is.
+fn reserve<T>(column: &mut Vec<T>, times: f64) {
+    let more = column.len() as f64 * times;
+    if ((column.capacity() - column.len()) as f64) < more * 0.75 {
+        let _ = column.try_reserve_exact((more * 1.06) as usize);
+    }
+}
+
 impl Features {
     /// How many units there are.
     pub fn n_units(&self) -> usize {
@@ -187,6 +196,27 @@ impl Features {
         self.met_by.append(other.met_by);
         if let (Some(ranked), Some(more)) = (&mut self.ranked, other.ranked) {
             ranked.ranks.extend(more.ranks);
+        }
+    }
+
+    /// Make room for as many documents, if the others are like these: columns that double are copied
+    /// again and again, each time into memory that nobody has touched.
+    pub fn make_room(&mut self, documents: usize) {
+        let known = self.n_documents();
+        if known == 0 || documents <= known {
+            return;
+        }
+        let times = (documents - known) as f64 / known as f64;
+        reserve(&mut self.ends, times);
+        reserve(&mut self.keys, times);
+        reserve(&mut self.weights, times);
+        reserve(&mut self.counts, times);
+        reserve(&mut self.document_ends, times);
+        reserve(&mut self.sketches, times);
+        reserve(&mut self.met_by.ends, times);
+        reserve(&mut self.met_by.keys, times);
+        if let Some(ranked) = &mut self.ranked {
+            reserve(&mut ranked.ranks, times);
         }
     }
 
@@ -317,6 +347,19 @@ mod tests {
         assert_eq!((part.keys, part.sketches), (vec![2, 3, 4], vec![20, 30, 40]));
         assert_eq!((part.ends, part.document_ends), (vec![1, 2, 3], vec![3, 3]));
         assert_eq!(all.part(0..3), all);
+    }
+
+    #[test]
+    fn room_changes_nothing_else() {
+        let mut all = Features::default();
+        all.push(&mut [Feature { key: 1, weight: 1, count: 1 }], false);
+        let before = all.clone();
+        all.make_room(100);
+        assert!(all.keys.capacity() >= 100 && all.ends.capacity() >= 100);
+        // More than there can be.
+        all.make_room(usize::MAX);
+        assert_eq!(all, before);
+        Features::default().make_room(10);
     }
 
     #[test]
