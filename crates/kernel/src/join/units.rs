@@ -108,8 +108,7 @@ impl Units {
 impl Sentences {
     /// Number the distinct sentences; returns the first of each.
     fn number(&mut self, features: &Features, order: &[u32], cancel: &Cancel) -> Result<Vec<u32>> {
-        let mut known: HashMap<u128, u32, FxBuildHasher> =
-            HashMap::with_capacity_and_hasher(features.n_units(), FxBuildHasher);
+        let mut known: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
         let mut first = Vec::new();
         for part in order.chunks(AT_A_TIME) {
             cancel.check()?;
