@@ -65,7 +65,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    fn len(self) -> usize {
+    pub(super) fn len(self) -> usize {
         match self {
             Self::Text(text) => text.len(),
             Self::Raw(raw) => raw.bytes.len(),

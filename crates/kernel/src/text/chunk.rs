@@ -20,6 +20,9 @@ use crate::hash;
 /// Numbers from this on are of words that are new in their chunk.
 pub const NEW: u32 = MAX_WORDS;
 
+/// How many bytes of text there are for each word, about.
+const BYTES_PER_WORD: usize = 6;
+
 /// The analysis of some texts; new words have numbers from `NEW` on.
 #[derive(Default)]
 pub struct Part {
@@ -65,6 +68,9 @@ impl<'v> Chunk<'v> {
         room: &mut String,
         cancel: &Cancel,
     ) -> Result<()> {
+        // As many as English has: a list that doubles is copied again and again.
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        self.part.words.reserve(bytes / BYTES_PER_WORD);
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
             let text = text.read(room);
@@ -93,21 +99,23 @@ impl<'v> Chunk<'v> {
         let quoted = if cursor.is_some() { quotations(text) } else { Vec::new() };
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
-        let mut found = Vec::new();
+        let (mut found, mut packed) = (Vec::new(), Vec::new());
         let (mut last, mut opens) = (0, true);
         sentences(text, language, cancel, |start, end| {
             opens |= has_blank_line(&text[last..start]);
             last = end;
-            // First all ends of words, then all numbers: so many lookups can wait for memory at
-            // the same time.
+            // First all ends of words, then where all of them are looked up, then their numbers: so
+            // many lookups wait for memory at the same time.
             found.clear();
             words(text, start, end, joiner, |from, to| found.push((from, to)));
             // What holds no word (a row of stars, a lone bullet) is no sentence.
             if found.is_empty() {
                 return;
             }
-            for &(from, to) in &found {
-                let number = self.number(text, from, to, language);
+            packed.clear();
+            packed.extend(found.iter().map(|&(from, to)| self.pack(text, from, to, language)));
+            for (&(from, to), &packed) in found.iter().zip(&packed) {
+                let number = self.number(text, from, to, packed, language);
                 self.part.words.push(number);
             }
             let (part, keep) = (&mut self.part, self.keep);
@@ -138,15 +146,32 @@ impl<'v> Chunk<'v> {
         Ok(())
     }
 
+    /// A word that is soon asked for; nothing in place of a long one.
+    #[inline]
+    fn pack(&self, text: &str, start: usize, end: usize, language: Language) -> Packed {
+        if end - start > SHORT {
+            return Packed::default();
+        }
+        let packed = Packed::new(text.as_bytes(), start, end, language);
+        self.vocabulary.prefetch(packed);
+        packed
+    }
+
     /// The number of a word in the vocabulary or, from `NEW` on, among the new ones.
     #[inline]
-    fn number(&mut self, text: &str, start: usize, end: usize, language: Language) -> u32 {
+    fn number(
+        &mut self,
+        text: &str,
+        start: usize,
+        end: usize,
+        packed: Packed,
+        language: Language,
+    ) -> u32 {
         if end - start > SHORT {
             let surface = &text[start..end];
             let known = self.vocabulary.find_long(language, surface);
             return known.unwrap_or_else(|| NEW + self.new.number_long(surface, language));
         }
-        let packed = Packed::new(text.as_bytes(), start, end, language);
         let known = self.vocabulary.find_short(packed);
         known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
     }

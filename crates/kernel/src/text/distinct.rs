@@ -111,7 +111,7 @@ impl ShortWords {
     #[inline]
     pub fn find(&self, word: Packed) -> Option<u32> {
         let mask = self.places.len().wrapping_sub(1);
-        let mut at = word.hash() as usize & mask;
+        let mut at = self.first(word);
         loop {
             let place = self.places.get(at)?;
             if let Some(number) = place.find(word) {
@@ -122,6 +122,27 @@ impl ShortWords {
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// Ask for the memory where a word would be found, and do not wait for it.
+    #[inline]
+    pub fn prefetch(&self, word: Packed) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(place) = self.places.get(self.first(word)) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            #[expect(unsafe_code, reason = "there is no other way to ask the processor")]
+            // SAFETY: a hint that reads nothing, with the address of something that is there; the
+            // instruction is part of x86-64.
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+            }
+        }
+    }
+
+    /// The place where a word is, unless it was full.
+    #[inline]
+    fn first(&self, word: Packed) -> usize {
+        word.hash() as usize & self.places.len().wrapping_sub(1)
     }
 
     /// Give a word a number that has none yet.
@@ -142,7 +163,7 @@ impl ShortWords {
 
     fn put(&mut self, word: Packed, number: u32) {
         let mask = self.places.len() - 1;
-        let mut at = word.hash() as usize & mask;
+        let mut at = self.first(word);
         while self.places[at].is_full() {
             at = (at + 1) & mask;
         }

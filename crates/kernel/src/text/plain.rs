@@ -344,6 +344,7 @@ mod tests {
             "Mr. Smith of the U.S. paid $3.50 on Jan. 5. The players' union didn’t.",
             "Ich gehe am 3. Mai nach Köln – oder Zürich. Später!",
             "“We won’t go.” He left, and “all is said,” she added. “Not yet. Or so.” So be it.",
+            "He said (a) this. And (b) that. Born (1921) In (1950) He, with (D) and (R), won.",
             "",
             "No end",
         ] {
@@ -357,7 +358,8 @@ mod tests {
         for block in [
             "1. One thing.\n2. Another.",
             "First\n- one\n- two",
-            "He said (a) this. And (b) that.",
+            "He said (a) This. And (b) That.",
+            "Say 1) Yes. Or 2) No.",
             "Write to a@b.org. Now.",
             "Wait . . . What?",
             "An \"open end. It stays.",
@@ -381,7 +383,7 @@ mod tests {
                 "3", "12", "etc", "Inc", "p.m", "don't", "players'", "it’s", "I", "Wow", "x",
                 " ", " ", " ", " ", "  ", "\t", "\n", "\r\n", "\u{a0}", ". ", ". ", "! ", "? ",
                 ".", "!", "?", "...", "?!", ", ", "\"", "\"", "(", ")", "[1]", "[", "]", "<", ">",
-                "{", "}", "'", "’", "–", "—", "-", "…", "«", "»", "“", "“", "”", "”", "/", ":", ";", "*", "a)",
+                "{", "}", "(a) ", "(12) ", "2) ", "'", "’", "–", "—", "-", "…", "«", "»", "“", "“", "”", "”", "/", ":", ";", "*", "a)",
                 "1.", "iv.", "@", "`", "\\", "。", "•",
             ]), 0..40),
             code in prop::sample::select(vec![

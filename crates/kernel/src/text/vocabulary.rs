@@ -121,6 +121,12 @@ impl Vocabulary {
         self.short.find(word)
     }
 
+    /// Ask for the memory that tells the number of a short word.
+    #[inline]
+    pub(crate) fn prefetch(&self, word: Packed) {
+        self.short.prefetch(word);
+    }
+
     /// The number of a long word of a language, if it came before.
     pub(crate) fn find_long(&self, language: Language, surface: &str) -> Option<u32> {
         let surface = &*key_of(surface);
