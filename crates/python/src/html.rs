@@ -72,19 +72,25 @@ impl Page {
         self.0.nodes.iter().zip(paths).map(row).collect()
     }
 
+    /// What stands for the headline, 0 if there is none.
+    #[getter]
+    fn headline(&self) -> u64 {
+        self.0.headline()
+    }
+
     /// Nodes with text of their own, as columns: start and end of each, what stands for its text,
-    /// for its place, and for its text in its place.
-    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 4]> {
+    /// for its place, for its text in its place, and for its text behind a label.
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 5]> {
         let mut spans = Vec::new();
-        let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+        let mut columns = [const { Vec::new() }; 4];
         for (node, marks) in self.0.nodes.iter().zip(self.0.marks()) {
             if marks[0] != 0 {
                 spans.extend([node.run.start, node.run.end]);
                 columns.iter_mut().zip(marks).for_each(|(column, mark)| column.push(mark));
             }
         }
-        let [marks, places, placed] = columns.map(|column| to_bytes(py, &column));
-        Ok([to_bytes(py, &spans)?, marks?, places?, placed?])
+        let [marks, places, placed, told] = columns.map(|column| to_bytes(py, &column));
+        Ok([to_bytes(py, &spans)?, marks?, places?, placed?, told?])
     }
 }
 

@@ -41,7 +41,7 @@ def page_document(
     """Make a document of a page; ``charset`` is what the server said, ``url`` where it was."""
     if charset is None and (match := _CHARSET.search(data, 0, 4096)):
         charset = match[1].decode("ascii")
-    markup = decoded(given, data, charset)
+    markup = decoded(given, data, charset, page=True)
     page = page_of(markup)
     about = About.of(page)
     content = given.options.content
