@@ -30,7 +30,7 @@ from typing import NamedTuple
 from twicetold.html.reading import page_of
 from twicetold.records import Document, Span
 
-__all__ = ["Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blanked"]
+__all__ = ["Blocks", "Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blanked"]
 
 #: On so many pages that tell different things a block must stand, and a short one in its place.
 PAGES, PLACED_PAGES = 3, 2
