@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
 
 from twicetold.records import Document
 
 from .input import Input, Options, Told
 from .sources import Found
 from .text import whole
+
+if TYPE_CHECKING:
+    from twicetold.html.reading import Page
 
 __all__ = ["Ahead", "in_groups"]
 
@@ -55,22 +59,40 @@ class Ahead(NamedTuple):
 def in_groups(
     files: Iterable[Found], options: Options, opened: Open
 ) -> Iterator[Found | list[Ahead]]:
-    """Yield files as they are, but web pages in groups, each read when it is handed out."""
+    """Yield files as they are, but web pages in groups that have been read.
+
+    While a group is worked on, the kernel reads the next one.
+    """
+    reading: _Reading | None = None
+    for item in _gathered(files, options, opened):
+        begun = None if isinstance(item, Found) else _Reading(item)
+        if reading is not None:
+            yield from reading.group()
+        reading = begun
+        if isinstance(item, Found):
+            yield item
+    if reading is not None:
+        yield from reading.group()
+
+
+def _gathered(
+    files: Iterable[Found], options: Options, opened: Open
+) -> Iterator[Found | list[Ahead]]:
+    """Yield web pages in groups, opened and decoded, and other files as they are."""
     group: list[Ahead] = []
     size = 0
     for found in files:
-        if found.format != "html" or found.is_pipe or found.size > _CHARACTERS:
-            yield from _read(group)
+        is_page = found.format == "html" and not found.is_pipe and found.size <= _CHARACTERS
+        if is_page:
+            group.append(_ahead(found, options, opened))
+            size += len(group[-1].markup or "")
+        if group and (not is_page or size > _CHARACTERS or len(group) == _PAGES):
+            yield group
             group, size = [], 0
+        if not is_page:
             yield found
-            continue
-        page = _ahead(found, options, opened)
-        group.append(page)
-        size += len(page.markup or "")
-        if size > _CHARACTERS or len(group) == _PAGES:
-            yield from _read(group)
-            group, size = [], 0
-    yield from _read(group)
+    if group:
+        yield group
 
 
 def _ahead(found: Found, options: Options, opened: Open) -> Ahead:
@@ -86,14 +108,31 @@ def _ahead(found: Found, options: Options, opened: Open) -> Ahead:
     return Ahead(options, given, markup, problems[:n], problems[n:])
 
 
-def _read(group: list[Ahead]) -> Iterator[list[Ahead]]:
-    """Yield a group whose pages have been read, if it has any."""
-    from twicetold.html.reading import forget_pages, read_together
+class _Reading:
+    """A group of pages that a thread has the kernel read."""
 
-    if not group:
-        return
-    try:
-        read_together([page.markup for page in group if page.markup is not None])
-        yield group
-    finally:
-        forget_pages()
+    def __init__(self, group: list[Ahead]) -> None:
+        self._group = group
+        self._error: BaseException | None = None
+        self._pages: dict[str, Page] = {}
+        self._thread = Thread(target=self._read, name="twicetold-pages", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        from twicetold.html.reading import read_together
+
+        markups = [page.markup for page in self._group if page.markup is not None]
+        try:
+            self._pages = read_together(markups)
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            self._error = error
+
+    def group(self) -> Iterator[list[Ahead]]:
+        """Yield the group when it has been read."""
+        from twicetold.html.reading import known
+
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        with known(self._pages):
+            yield self._group

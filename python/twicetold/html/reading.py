@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 
 from twicetold import _kernel
 
-__all__ = ["Page", "forget_pages", "page_of", "read_together"]
+__all__ = ["Page", "known", "page_of", "read_together"]
 
 Page = _kernel.Page
 
@@ -26,11 +27,17 @@ def _page_of(markup: str) -> Page:
     return page
 
 
-def read_together(markups: Sequence[str]) -> None:
-    """Read pages on all cores; `page_of` knows them until the next are read."""
-    _together[0] = dict(zip(markups, _kernel.read_pages(markups, ready=True), strict=True))
+def read_together(markups: Sequence[str]) -> dict[str, Page]:
+    """Read pages on all cores."""
+    return dict(zip(markups, _kernel.read_pages(markups, ready=True), strict=True))
 
 
-def forget_pages() -> None:
-    """Forget the pages that were read together."""
-    _together[0] = {}
+@contextmanager
+def known(pages: dict[str, Page]) -> Iterator[None]:
+    """Let `page_of` know pages that were read together, until others are known or all is done."""
+    _together[0] = pages
+    try:
+        yield
+    finally:
+        if _together[0] is pages:
+            _together[0] = {}
