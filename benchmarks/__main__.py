@@ -11,6 +11,7 @@ from benchmarks.compare import compare
 from benchmarks.everything import Part, everything
 from benchmarks.growth import growth, scenarios
 from benchmarks.options import add
+from benchmarks.pages import pages
 from benchmarks.startup import startup
 from benchmarks.text.collection import make_collection, make_planted
 
@@ -83,6 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     one = command("analysis", _shown(analysis), "analysis on one thread against wc -w")
     one.add_argument("--profile", default="codet", help="name in twicetold.analysis.PROFILES")
     add(one, "--input", "--documents", "--seed", "--json", documents=10_000)
+
+    one = command("pages", _shown(pages), "web pages: main content, speed, what sites repeat")
+    one.add_argument("--articles", type=Path, help="pages with ground-truth.json (html_scrapinghub)")
+    one.add_argument("--sites", type=Path, help="pages of few sites (html_cleanportal), or any")
+    one.add_argument("--methods", dest="names", type=lambda text: text.split(","), help="default: all")
+    add(one, "--json")
 
     one = command("all", everything, "all of this at a small size: what `make bench` runs")
     one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")

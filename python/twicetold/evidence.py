@@ -58,6 +58,8 @@ class Side:
     sentences: tuple[SentenceEvidence, ...]
     #: What was left out because the site repeats it on its pages.
     boilerplate: tuple[Span, ...] = ()
+    #: The texts of that.
+    left_out: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[SentenceEvidence, ...]:

@@ -53,7 +53,7 @@ def explain(
     detector = make_detector(method, options)
     if profile is None:
         profile = detector.profile if statistics is None else statistics.profile
-    documents, statistics = pick(
+    documents, statistics, boilerplate = pick(
         [left, right],
         sources,
         detector=detector,
@@ -62,15 +62,17 @@ def explain(
         language=language,
         reading=reading,
     )
-    left_out: list[tuple[Span, ...]] = [(), ()]
-    if statistics is not None and not reading.get("keep_boilerplate"):
-        left_out = [tuple(statistics.boilerplate.spans(document)) for document in documents]
-        documents = [statistics.boilerplate.without(document) for document in documents]
+    left_out = [tuple(boilerplate.spans(document)) for document in documents]
+    texts = [
+        tuple(document.text[span.start : span.end] for span in spans)
+        for document, spans in zip(documents, left_out, strict=True)
+    ]
+    documents = [boilerplate.without(document) for document in documents]
     found = _explain(documents, detector, profile_of(profile), statistics, language)
     return replace(
         found,
-        left=replace(found.left, boilerplate=left_out[0]),
-        right=replace(found.right, boilerplate=left_out[1]),
+        left=replace(found.left, boilerplate=left_out[0], left_out=texts[0]),
+        right=replace(found.right, boilerplate=left_out[1], left_out=texts[1]),
     )
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from twicetold.analysis import Profile
 from twicetold.counting import build_statistics
 from twicetold.errors import ParameterError
+from twicetold.html.boilerplate import Blocks, Boilerplate, BoilerplateCounts
 from twicetold.pipeline import Detector
 from twicetold.records import Document
 from twicetold.scanning import READING, Documents, Source
 from twicetold.statistics import Statistics
 
-__all__ = ["OPTIONS", "pick"]
+__all__ = ["OPTIONS", "Picked", "pick"]
 
 #: The options of `build_statistics` that are handed on.
 OPTIONS = (
@@ -28,6 +28,14 @@ OPTIONS = (
 )
 
 
+class Picked(NamedTuple):
+    """Documents, the statistics to take, and what their sites repeat, which is left out."""
+
+    documents: list[Document]
+    statistics: Statistics | None
+    boilerplate: Boilerplate
+
+
 def pick(
     given: Sequence[Document | str],
     sources: Source | Iterable[Source | Document] | None,
@@ -37,13 +45,15 @@ def pick(
     statistics: Statistics | None,
     language: str | None,
     reading: dict[str, Any],
-) -> tuple[list[Document], Statistics | None]:
+) -> Picked:
     """Return the documents, those named by id from the sources, and the statistics to take.
 
     Statistics that are not given are those of the sources, if there are any and a detector wants
-    some. ``reading`` are options of `OPTIONS`.
+    some; what sites repeat on their pages is learned from the sources either way. ``reading`` are
+    options of `OPTIONS`.
     """
     kept: dict[str, Document] = {}
+    boilerplate = Boilerplate()
     if sources is not None:
         every = _keep(sources, {side for side in given if isinstance(side, str)}, kept, reading)
         if statistics is None and detector is not None:
@@ -51,7 +61,11 @@ def pick(
                 every, method=detector, profile=profile, language=language, **reading
             )
         else:
-            deque(every, maxlen=0)
+            boilerplate = _learned(every)
+    if statistics is not None:
+        boilerplate = statistics.boilerplate
+    if reading.get("keep_boilerplate"):
+        boilerplate = Boilerplate()
     documents = []
     for side in given:
         document = kept.get(side) if isinstance(side, str) else side
@@ -60,7 +74,16 @@ def pick(
             msg = f"no document with the id {side!r}{where}"
             raise ParameterError(msg)
         documents.append(document)
-    return documents, statistics
+    return Picked(documents, statistics, boilerplate)
+
+
+def _learned(documents: Iterable[Document]) -> Boilerplate:
+    """Return what the sites of documents repeat on their pages."""
+    counts = BoilerplateCounts()
+    for document in documents:
+        if document.html is not None and document.source:
+            counts.add(document.source, Blocks.of(document.html))
+    return counts.learned()
 
 
 def _keep(

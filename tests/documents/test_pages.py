@@ -213,9 +213,10 @@ WILD = {
 def test_a_page_made_to_break_a_parser_is_read_in_good_time(
     name: str, collect: Collect, write: Write
 ) -> None:
-    start = time.perf_counter()
+    # Processor time of this process: a machine that is busy with others takes nothing away.
+    start = time.process_time()
     reading = collect(write("a.html", WILD[name].encode()))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert reading.texts[0].startswith("x")
 
 

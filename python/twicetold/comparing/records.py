@@ -34,6 +34,8 @@ class Compared:
     emphasised: tuple[Span, ...]
     #: The nodes of the page it was read from; None if it was not read from one.
     hierarchy: Hierarchy | None = None
+    #: What was left out because the site repeats it on its pages.
+    boilerplate: tuple[Span, ...] = ()
 
     def text(self, number: int) -> str:
         """Return the text of a sentence."""
@@ -77,6 +79,7 @@ class Part:
                 "right": len(self.right.sentences),
                 "right_matched": len(self.right.matched),
             },
+            **_left_out("right", self.right),
             **({} if trees is None else {"trees": trees.to_json()}),
         }
 
@@ -139,5 +142,13 @@ class Comparison:
                 "right": sum(len(part.right.sentences) for part in self.parts),
                 "right_matched": sum(len(part.right.matched) for part in self.parts),
             },
+            **_left_out("left", self.left),
             "documents": [part.to_json(self.left, self.order) for part in self.parts],
         }
+
+
+def _left_out(name: str, side: Compared) -> dict[str, Any]:
+    """Return what was left out of a document, where something was."""
+    if not side.boilerplate:
+        return {}
+    return {f"{name}_boilerplate": [list(span) for span in side.boilerplate]}

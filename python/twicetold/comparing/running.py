@@ -13,12 +13,13 @@ from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
 from twicetold.errors import ParameterError
+from twicetold.html.boilerplate import blanked
 from twicetold.html.hierarchy import Hierarchy, outline
 from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
-from twicetold.records import Document, Pair, Place
+from twicetold.records import Document, Pair, Place, Span
 from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
@@ -57,7 +58,9 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
     from the sources, else from the sentences of the documents; an alignment needs none. Of web
     pages the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they
-    are read, or as the ``thesis`` does, each heading after all that stands under it.
+    are read, or as the ``thesis`` does, each heading after all that stands under it. What their
+    sites repeat is learned from the sources, or known from statistics, and left out, unless
+    ``keep_boilerplate`` is True.
 
     >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
@@ -73,7 +76,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     if not rights:
         msg = "compare needs at least one document on the right, got none"
         raise ParameterError(msg)
-    documents, statistics = pick(
+    documents, statistics, boilerplate = pick(
         [left, *rights],
         sources,
         detector=chosen if isinstance(chosen, Detector) else None,
@@ -82,9 +85,10 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
         language=language,
         reading=reading | {"threads": threads},
     )
-    texts = [document.text for document in documents]
-    if statistics is not None and not reading.get("keep_boilerplate"):
-        texts = [statistics.boilerplate.without(document).text for document in documents]
+    left_out = [tuple(boilerplate.spans(document)) for document in documents]
+    texts = [
+        blanked(document.text, spans) for document, spans in zip(documents, left_out, strict=True)
+    ]
     languages = [language or document.language for document in documents]
     sentences = analyse_sentences(texts, languages, threads=threads)
     if isinstance(chosen, Detector):
@@ -96,7 +100,8 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     else:
         found = by_alignment(documents, sentences, chosen, threads=threads)
         name = RETELLING
-    return _comparison(documents, sentences, found, name, chosen.threshold, order)
+    whole = _comparison(documents, sentences, found, name, chosen.threshold, order)
+    return _with_left_out(whole, left_out)
 
 
 def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:
@@ -158,6 +163,19 @@ def _comparison(
         method=method,
         threshold=threshold,
         order=order,
+    )
+
+
+def _with_left_out(found: Comparison, left_out: Sequence[tuple[Span, ...]]) -> Comparison:
+    """Return a comparison that knows what its sites repeat."""
+    first, *others = left_out
+    return replace(
+        found,
+        left=replace(found.left, boilerplate=first),
+        parts=tuple(
+            replace(part, right=replace(part.right, boilerplate=spans))
+            for part, spans in zip(found.parts, others, strict=True)
+        ),
     )
 
 

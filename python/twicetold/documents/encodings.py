@@ -31,6 +31,8 @@ _MARKS = (
 _GUESS = 1 << 16
 _PLAIN = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 """Codecs that look for a byte order mark: we have looked, and without one it is this."""
+_WEB = "cp1252"
+"""What the standard has browsers take for a page of unknown encoding, outside of Asia and Russia."""
 _NO_TEXT = ("utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna")
 """Codecs that can make half a character, or are no encodings of texts."""
 
@@ -74,11 +76,18 @@ def mark_of(data: bytes) -> tuple[str, int] | None:
     return None
 
 
-def decode(data: bytes, *, encoding: str | None = None, declared: str | None = None) -> Decoded:
+def decode(
+    data: bytes,
+    *,
+    encoding: str | None = None,
+    declared: str | None = None,
+    page: bool = False,
+) -> Decoded:
     """Decode a whole document.
 
     ``encoding`` is the user's word and is obeyed. ``declared`` is the document's own word, which is
-    often wrong: bytes beyond ASCII that are valid UTF-8 are UTF-8, whatever a page declares.
+    often wrong: bytes beyond ASCII that are valid UTF-8 are UTF-8, whatever a page declares. For a
+    web page only what browsers know is guessed, at the last what they take for such pages.
 
     >>> decode("Türkiye’de".encode("utf-8"), declared="iso-8859-9")
     Decoded(text='Türkiye’de', clean=True)
@@ -95,10 +104,10 @@ def decode(data: bytes, *, encoding: str | None = None, declared: str | None = N
     try:
         return Decoded(data.decode(), clean=True)
     except UnicodeDecodeError:
-        return _try(_likely(data, label), data)
+        return _try(_likely(data, label, page=page), data)
 
 
-def _likely(data: bytes, label: str | None = None) -> list[str]:
+def _likely(data: bytes, label: str | None = None, *, page: bool = False) -> list[str]:
     """Name the encodings to try for bytes that are not all UTF-8, the likeliest first.
 
     In UTF-8 with a few broken bytes most of the high bytes still form characters; in any other
@@ -108,7 +117,10 @@ def _likely(data: bytes, label: str | None = None) -> list[str]:
     high = len(data.translate(None, delete=bytes(range(128))))
     if broken * 4 < high:
         return ["utf-8"]
-    return [name for name in (label, _guess(data)) if name] or ["utf-8"]
+    guess = _guess(data)
+    if page:
+        guess = (guess and _html_name(guess)) or _WEB
+    return [name for name in (label, guess) if name] or ["utf-8"]
 
 
 def _guess(data: bytes) -> str | None:

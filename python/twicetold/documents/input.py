@@ -27,6 +27,10 @@ BeforeRead = Callable[[IO[bytes]], None]
 """What is to be done before a block of a file is read."""
 
 
+Told = tuple[str, int | None, str, str]
+"""A problem as it is told: path, line, reason, detail."""
+
+
 class Reading(TypedDict, total=False):
     """How sources are read: the keywords that all readers of them share, as `read` tells them."""
 
@@ -53,9 +57,14 @@ class Options(NamedTuple):
     left_out: frozenset[str | None] = frozenset()
     content: Content = "full"
     before_read: BeforeRead | None = None
+    #: Problems that are reported later, when it is their turn; None: they are reported at once.
+    held: list[Told] | None = None
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""
+        if self.held is not None:
+            self.held.append((path, line, reason, detail))
+            return
         problem = Problem(printable(path), line, reason, detail)
         self.report.add(problem)
         if self.strict and reason not in NOTED:

@@ -22,6 +22,7 @@ from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
 from .input import BeforeRead, Input, Options, Reading, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
+from .together import Ahead, in_groups
 from .whole import Row
 
 __all__ = [
@@ -157,8 +158,11 @@ def make_options(
 
 
 def _read(options: Options, ids: IdSet | None) -> Iterator[Document]:
-    for found in _files(options):
-        yield from read_file(found, options, ids)
+    for found in _files_and_pages(options):
+        if isinstance(found, Found):
+            yield from read_file(found, options, ids)
+        else:
+            yield from _page_documents(found, ids)
 
 
 def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Iterator[Document]:
@@ -184,7 +188,17 @@ def _read_rows(options: Options) -> Iterator[Row]:
 def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
     ids = IdSet()
     waiting = Waiting()  # documents of small files
-    for found in _files(options):
+
+    def wait(documents: Iterable[Document]) -> Iterator[Batch]:
+        for document in documents:
+            ready = document if prepare is None else prepare.take(document)
+            if ready is not None:
+                yield from waiting.add(ready)
+
+    for found in _files_and_pages(options):
+        if not isinstance(found, Found):
+            yield from wait(_page_documents(found, ids))
+            continue
         with _opened(found, options) as given:
             if given is None:
                 continue
@@ -195,25 +209,35 @@ def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
                     options.report.documents += len(batch)
                     yield batch
                 continue
-            for document in _documents(given, reader, ids):
-                ready = document if prepare is None else prepare.take(document)
-                if ready is not None:
-                    yield from waiting.add(ready)
+            yield from wait(_documents(given, reader, ids))
     for document in prepare.rest() if prepare is not None else ():
         yield from waiting.add(document)
     yield from waiting.rest()
 
 
+def _files_and_pages(options: Options) -> Iterator[Found | list[Ahead]]:
+    """Yield each file once: web pages in groups that were read together, others as they are."""
+    if options.before_read is not None:  # all before a file must be handed over when it is read
+        return _files(options)
+    return in_groups(_files(options), options, _opened)
+
+
+def _page_documents(pages: Iterable[Ahead], ids: IdSet | None) -> Iterator[Document]:
+    """Yield the documents of pages whose id is new."""
+    for page in pages:
+        for document in page.documents():
+            if page.given is not None and _is_new(page.given, document, ids):
+                yield document
+
+
 def _files(options: Options) -> Iterator[Found]:
-    """Yield each file once; one that cannot be looked at is reported."""
+    """Yield each file once."""
     _survey(options, IdSet())
     files = IdSet()
     for found in find_files(options.sources, format=options.format, again=True):
         if not files.add(found.key) or found.key in options.left_out:
             continue
-        if found.trouble is not None:
-            options.problem(found.name, None, "unreadable file", found.trouble)
-        elif found.format or found.is_pipe:
+        if found.format or found.is_pipe or found.trouble is not None:
             yield found
 
 
@@ -239,6 +263,10 @@ def _survey(options: Options, files: IdSet) -> None:
 def _opened(found: Found, options: Options) -> Iterator[Input | None]:
     """Open a file, and account for what was read of it; None if it cannot be opened."""
     report = options.report
+    if found.trouble is not None:
+        options.problem(found.name, None, "unreadable file", found.trouble)
+        yield None
+        return
     try:
         opened = _open(found)
     except OSError as error:

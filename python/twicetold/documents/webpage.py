@@ -14,7 +14,7 @@ from .content import main_content
 from .input import Input
 from .text import decoded, whole
 
-__all__ = ["page_document", "read_html"]
+__all__ = ["document_of", "markup_of", "page_document", "read_html"]
 
 _CHARSET = re.compile(
     rb"""<(?:meta\s[^>]{0,500}?charset|\?xml\s[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""",
@@ -39,9 +39,24 @@ def page_document(
     charset: str | None = None,
 ) -> Document | None:
     """Make a document of a page; ``charset`` is what the server said, ``url`` where it was."""
+    return document_of(given, markup_of(given, data, charset), id=id, url=url)
+
+
+def markup_of(given: Input, data: bytes, charset: str | None = None) -> str:
+    """Decode a page; ``charset`` is what the server said."""
     if charset is None and (match := _CHARSET.search(data, 0, 4096)):
         charset = match[1].decode("ascii")
-    markup = decoded(given, data, charset)
+    return decoded(given, data, charset, page=True)
+
+
+def document_of(
+    given: Input,
+    markup: str,
+    *,
+    id: str,  # noqa: A002 - the name of the field
+    url: str | None = None,
+) -> Document | None:
+    """Make a document of the markup of a page; ``url`` is where it was."""
     page = page_of(markup)
     about = About.of(page)
     content = given.options.content

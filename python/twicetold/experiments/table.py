@@ -161,6 +161,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "what are the odds of documents that are alike, and of others?",
             2_000,
         ),
+        "Y-html": Experiment(
+            f"{_HERE}.page_pairs:versions",
+            "which nodes of two web pages hold the same sentences?",
+            2_000,
+        ),
         "Y-corr": Experiment(
             f"{_HERE}.fuzzy_pairs:correlations",
             "within what should words come together, and from which correlation on?",

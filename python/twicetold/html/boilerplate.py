@@ -1,12 +1,13 @@
 """What a site repeats: blocks of text that come again on its pages, whatever these are about.
 
 Menus, notices, lists of other stories and forms make pages of one site alike. They are learned for
-each source from the collection. A block is the own text of a node of the hierarchy, known by what
-it says but for case, digits and white space. It is boilerplate of its source if it stands on
+each source from the collection. A block is the own text of a node of the hierarchy, known by its
+letters but for their case. It is boilerplate of its source if it stands on
 
 - `PAGES` pages that tell different things, or
 - `PLACED_PAGES` such pages in the same place, under elements of the same names, if it is `SHORT`,
-  or if half of what stands in such places of the source is boilerplate.
+  or if half of what stands in such places of the source is boilerplate, or
+- one page and is the headline of another, alone or behind a label (``Next: ``): it points there.
 
 Two pages tell the same if they have the same longest block, blocks that are all over the site
 aside. So an article that a site has under three addresses is one story, and none of its paragraphs
@@ -29,7 +30,7 @@ from typing import NamedTuple
 from twicetold.html.reading import page_of
 from twicetold.records import Document, Span
 
-__all__ = ["Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blanked"]
+__all__ = ["Blocks", "Boilerplate", "BoilerplateCounts", "HeldPages", "KnownPages", "blanked"]
 
 #: On so many pages that tell different things a block must stand, and a short one in its place.
 PAGES, PLACED_PAGES = 3, 2
@@ -40,18 +41,25 @@ STORY_PAGES = 4
 
 
 class Blocks(NamedTuple):
-    """The blocks of a page: where they are, and what stands for text, place, and both."""
+    """The blocks of a page: where they are, and what stands for text, place, and both.
+
+    ``told`` stands for the text behind a label, 0 where there is none; ``headline`` for that of the
+    page, 0 if it has none.
+    """
 
     spans: array[int]
     marks: array[int]
     places: array[int]
     placed: array[int]
+    told: array[int]
+    headline: int
 
     @classmethod
     def of(cls, markup: str) -> Blocks:
         """Return the blocks of a page."""
-        spans, *marks = page_of(markup).blocks()
-        return cls(array("I", spans), *(array("Q", column) for column in marks))
+        page = page_of(markup)
+        spans, *marks = (array("Q" if n else "I", row) for n, row in enumerate(page.blocks()))
+        return cls(spans, *marks, page.headline)
 
     def known(self, marks: Container[int]) -> Iterator[int]:
         """Yield the blocks that are among some, anywhere or in their place."""
@@ -147,7 +155,8 @@ def _repeated(pages: list[Blocks]) -> set[int]:
                 placed[page.placed[n]].add(story)
     found = {mark for mark, own in stories.items() if len(own) >= PAGES}
     found |= {mark for mark, own in placed.items() if len(own) >= PLACED_PAGES}
-    return found | _in_such_places(pages, repeated, tellers, found)
+    found |= _in_such_places(pages, repeated, tellers, found)
+    return found | _pointers(pages)
 
 
 def _in_such_places(
@@ -164,6 +173,18 @@ def _in_such_places(
             if 2 * known[page.places[n]] >= every[page.places[n]]:
                 stories[page.placed[n]].add(story)
     return {mark for mark, own in stories.items() if len(own) >= PLACED_PAGES}
+
+
+def _pointers(pages: list[Blocks]) -> set[int]:
+    """Return the blocks that name another page of the source by its headline, in their place."""
+    headlines = {page.headline for page in pages} - {0}
+    found = set()
+    for page in pages:
+        others = headlines - {page.headline}
+        for mark, told, placed in zip(page.marks, page.told, page.placed, strict=True):
+            if mark != page.headline and (mark in others or told in others):
+                found.add(placed)
+    return found
 
 
 def _story(page: Blocks, counts: Mapping[int, int], most: int) -> int:

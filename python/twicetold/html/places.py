@@ -29,14 +29,9 @@ class Places:
         """Keep the nodes of a document that was read from a page; others have none."""
         if document.html is None:
             return
-        rows = [
-            (span[0], _PART.join((str(number), role, path)))
-            for number, (_, role, span, path, _) in enumerate(page_of(document.html).nodes())
-            if span[0] < span[1]
-        ]
-        told = _LINE.join(line for _, line in rows)
-        starts = array("I", [start for start, _ in rows])
-        self._pages[document.id] = (starts, zlib.compress(told.encode("utf-8", "replace"), 1))
+        starts, told = page_of(document.html).places()
+        kept = zlib.compress(told.encode("utf-8", "replace"), 1)
+        self._pages[document.id] = (array("I", starts), kept)
 
     def at(self, document: str, place: int) -> Place | None:
         """Return where in its page a text stands; None if the document was not read from one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from twicetold.comparing import Compared, Comparison, Dotplot, Part
 from twicetold.reports.printable import shorten
 from twicetold.reports.table import percent
-from twicetold.reports.words import count_of
+from twicetold.reports.words import boilerplate_line, count_of
 
 __all__ = ["dotplot_line", "figures_lines", "name_of", "right_name", "summary", "verdict"]
 
@@ -70,7 +70,12 @@ def summary(found: Comparison) -> list[str]:
         f"{percent(pair.left_in_right)} of {left} is in {right}; {here}{earlier}",
         f"{percent(pair.right_in_left)} of {right} is in {left}; {there}",
     ]
-    return [*lines, _mosaic(found)] if len(found.parts) > 1 else lines
+    if len(found.parts) > 1:
+        lines.append(_mosaic(found))
+    for side in (found.left, *(part.right for part in found.parts)):
+        if side.boilerplate:
+            lines.append(boilerplate_line(side.boilerplate, name_of(side)))
+    return lines
 
 
 def figures_lines(found: Comparison) -> Iterator[str]:

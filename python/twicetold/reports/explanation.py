@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from twicetold.evidence import Explanation, SentenceEvidence
-from twicetold.reports.printable import printable
+from twicetold.reports.printable import printable, shorten
+from twicetold.reports.words import boilerplate_line
 
 __all__ = ["print_explanation"]
 
@@ -19,6 +20,10 @@ _RELATIONS = {
     "contained": "left is contained in right",
     "contains": "left contains right",
 }
+
+
+#: So many of the blocks that were left out are shown.
+_EXAMPLES = 3
 
 
 def print_explanation(found: Explanation, console: Console, *, limit: int) -> None:
@@ -47,11 +52,16 @@ def _summary(found: Explanation) -> Iterator[str]:
     yield f"weights from {printable(found.statistics)}"
     for side, name in ((found.left, "left"), (found.right, "right")):
         if side.boilerplate:
-            size = sum(span.end - span.start for span in side.boilerplate)
-            blocks = f"{len(side.boilerplate):,} blocks of {name} ({size:,} characters)"
-            yield f"{blocks} left out: its site has them on other pages, too"
+            yield boilerplate_line(side.boilerplate, name)
+            yield f"  such as {_examples(side.left_out)}"
     if found.left_out:
         yield f"{found.left_out:,} {found.noun} left out: too many documents have them"
+
+
+def _examples(texts: Iterable[str]) -> str:
+    """Return some of what was left out, the longest first."""
+    longest = sorted(texts, key=len, reverse=True)[:_EXAMPLES]
+    return ", ".join(f"“{printable(shorten(' '.join(text.split()), 60))}”" for text in longest)
 
 
 def _print_side(found: Explanation, name: str, console: Console, limit: int) -> None:

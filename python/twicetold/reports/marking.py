@@ -81,6 +81,8 @@ class Segment:
     target: str = ""
     is_first: bool = False
     others: tuple[Link, ...] = ()
+    #: Whether it was left out because the site repeats it.
+    is_left_out: bool = False
 
 
 def marked(side: Compared, marks: Sequence[Mark], name: str) -> list[list[Segment]]:
@@ -109,7 +111,8 @@ def _lines(segment: Segment) -> Iterator[Segment]:
     """Yield what is not marked line by line, with the empty ones behind it."""
     for line in re.findall(r"[^\n]*\n+|[^\n]+", segment.pieces[0][0]):
         for start in range(0, len(line), _LONG):
-            yield Segment(((line[start : start + _LONG], False),))
+            piece = line[start : start + _LONG]
+            yield Segment(((piece, False),), is_left_out=segment.is_left_out)
 
 
 def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]:
@@ -121,7 +124,7 @@ def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]
     done = 0
     for start, end, sentence, (best, *rest) in _stretches(side, marks, spans, name):
         if start > done:
-            segments.append(Segment(((shown(text[done:start]), False),)))
+            segments += _unmarked(side, done, start)
         anchor = best.anchor(name, sentence)
         links = [
             Link(mark, mark.target(name, sentence), mark.number not in numbers)
@@ -141,8 +144,24 @@ def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]
         numbers.update(link.mark.number for link in links)
         done = end
     if done < len(text):
-        segments.append(Segment(((shown(text[done:]), False),)))
+        segments += _unmarked(side, done, len(text))
     return segments
+
+
+def _unmarked(side: Compared, start: int, end: int) -> Iterator[Segment]:
+    """Yield a stretch outside of passages, cut where something was left out."""
+    text, spans = side.document.text, side.boilerplate
+    at = bisect_right(spans, start, key=lambda span: span.end)
+    while at < len(spans) and spans[at].start < end:
+        span = spans[at]
+        if span.start > start:
+            yield Segment(((shown(text[start : span.start]), False),))
+        stop = min(span.end, end)
+        yield Segment(((shown(text[max(span.start, start) : stop]), False),), is_left_out=True)
+        start = stop
+        at += 1
+    if start < end:
+        yield Segment(((shown(text[start:end]), False),))
 
 
 def _stretches(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from twicetold.pairs import Pairs
+from twicetold.records import Span
 
-__all__ = ["count_of", "found_lines", "size_of"]
+__all__ = ["boilerplate_line", "count_of", "found_lines", "size_of"]
 
 
 def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
@@ -54,6 +55,13 @@ def count_of(n: int, noun: str) -> str:
     ('1 pair', '1,086 pairs')
     """
     return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def boilerplate_line(spans: Sequence[Span], name: str) -> str:
+    """Say how much of a page was left out."""
+    size = count_of(sum(span.end - span.start for span in spans), "character")
+    blocks = f"{count_of(len(spans), 'block')} of {name} ({size})"
+    return f"{blocks} left out: its site has them on other pages, too"
 
 
 def size_of(n_bytes: float) -> str:

@@ -29,13 +29,17 @@ pub fn read(page: &str) -> Page {
     reader::read(page)
 }
 
-/// Read many pages, on all threads of the pool.
-pub fn read_all(pages: &[&str], cancel: &Cancel) -> Result<Vec<Page>> {
+/// Read many pages and make something of each, on all threads of the pool.
+pub fn read_all<T: Send>(
+    pages: &[&str],
+    cancel: &Cancel,
+    make: impl Fn(Page) -> T + Sync,
+) -> Result<Vec<T>> {
     pages
         .par_iter()
         .map(|page| {
             cancel.check()?;
-            Ok(read(page))
+            Ok(make(read(page)))
         })
         .collect()
 }

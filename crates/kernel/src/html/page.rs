@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::about::About;
 use super::elements::ELEMENTS;
-use super::outline::Node;
+use super::outline::{Node, Role};
 use crate::hash;
 
 /// An element of the page.
@@ -21,6 +21,8 @@ pub struct Element {
 /// Paths show so many outer and inner elements; what is between them is left out.
 const OUTER: usize = 8;
 const INNER: usize = 56;
+/// A shorter heading is the name of a section, or says nothing.
+const HEADLINE: usize = 12;
 
 /// A page.
 #[derive(Debug)]
@@ -45,9 +47,9 @@ impl Page {
         &self.text[node.run.from..node.run.to]
     }
 
-    /// What stands for the own text of each node, equal but for case, digits and white space, for
-    /// its place, the names of the elements it is in, and for both. 0 where there is no text.
-    pub fn marks(&self) -> Vec<[u64; 3]> {
+    /// What stands for the own text of each node by its letters, for its place, the names of the
+    /// elements it is in, for both, and for what follows a label (`Next: `). 0 where there is none.
+    pub fn marks(&self) -> Vec<[u64; 4]> {
         // What stands for the names from the root to each element.
         let mut places: Vec<u64> = Vec::with_capacity(self.elements.len());
         for element in &self.elements {
@@ -55,13 +57,23 @@ impl Page {
             places.push(hash::extend(outer, hash::term(self.name_of(element.name))));
         }
         let marks = self.nodes.iter().map(|node| match mark_of(self.text_of(node)) {
-            0 => [0; 3],
+            0 => [0; 4],
             mark => {
                 let place = places[node.element as usize];
-                [mark, place, hash::extend(place, mark)]
+                let told = self.text_of(node).split_once(':').map_or(0, |(_, told)| mark_of(told));
+                [mark, place, hash::extend(place, mark), told]
             }
         });
         marks.collect()
+    }
+
+    /// What stands for the headline: the first heading that is a part of the title. 0 if none is.
+    pub fn headline(&self) -> u64 {
+        let title = self.about.title.as_deref().map(plain).unwrap_or_default();
+        let headings = self.nodes.iter().skip(1).filter(|node| node.role == Role::Heading);
+        let plains = headings.map(|node| plain(self.text_of(node)));
+        let mut headlines = plains.filter(|text| text.len() >= HEADLINE && title.contains(text));
+        headlines.next().map_or(0, |text| hash::term(&text).max(1))
     }
 
     /// The tag path of each node: the names of elements from the root, with a number where
@@ -121,9 +133,15 @@ impl Page {
 }
 
 fn mark_of(text: &str) -> u64 {
+    let plain = plain(text);
+    if plain.is_empty() { 0 } else { hash::term(&plain).max(1) }
+}
+
+/// The letters of a text in lower case, in words, with all numbers alike.
+fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in text.split_whitespace() {
-        if !plain.is_empty() {
+        if !plain.is_empty() && !plain.ends_with(' ') {
             plain.push(' ');
         }
         for char in word.chars() {
@@ -133,9 +151,11 @@ fn mark_of(text: &str) -> u64 {
                         plain.push('0');
                     }
                 }
-                _ => plain.extend(char.to_lowercase()),
+                _ if char.is_alphanumeric() => plain.extend(char.to_lowercase()),
+                _ => {}
             }
         }
     }
-    if plain.is_empty() { 0 } else { hash::term(&plain).max(1) }
+    plain.truncate(plain.trim_end().len());
+    plain
 }
