@@ -18,7 +18,7 @@ pub struct Window {
 
 impl Window {
     /// Look at the bytes from `start` on, not beyond `end`.
-    #[inline]
+    #[inline(always)]
     pub fn new(bytes: &[u8], start: usize, end: usize) -> Self {
         let n = (end - start).min(WIDTH);
         let seen = match bytes[start..].first_chunk::<WIDTH>() {
