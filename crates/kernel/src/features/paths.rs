@@ -164,43 +164,34 @@ impl<'a> Tree<'a> {
 /// Keep the `most` smallest of different ranks, in order; returns how many there are, equal or not.
 /// [`DROPPED`] is none.
 fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec<u32>) -> usize {
-    match most {
-        0..=3 => least::<3>(all, most, kept),
-        4..=5 => least::<5>(all, most, kept),
-        6..=10 => least::<10>(all, most, kept),
-        _ => {
-            kept.extend(all.filter(|&rank| rank != DROPPED));
-            let n = kept.len();
-            kept.sort_unstable();
-            kept.dedup();
-            kept.truncate(most);
-            n
-        }
+    /// Up to so many are kept in order one by one: beyond, sorting is quicker.
+    const FEW: usize = 16;
+    if most > FEW {
+        kept.extend(all.filter(|&rank| rank != DROPPED));
+        let n = kept.len();
+        kept.sort_unstable();
+        kept.dedup();
+        kept.truncate(most);
+        return n;
     }
-}
-
-/// The same by keeping `N` of them in order, which are at least as many. Nothing branches: whether a
-/// word is among the rarest so far cannot be foretold.
-fn least<const N: usize>(
-    all: impl Iterator<Item = u32>,
-    most: usize,
-    kept: &mut Vec<u32>,
-) -> usize {
-    // What is not there yet is larger than all others.
-    let mut least = [DROPPED; N];
+    // In order; what is not there yet is larger than all others.
+    let mut least = [DROPPED; FEW];
+    let least = &mut least[..most];
     let mut n = 0;
     for rank in all {
         n += usize::from(rank != DROPPED);
-        // What is there already is as good as none.
-        let is_there = least.iter().fold(false, |any, &other| any | (other == rank));
-        let rank = if is_there { DROPPED } else { rank };
-        // Each stays, or makes place for the new one, or for the one before it.
-        for at in (1..N).rev() {
-            least[at] = least[at].min(rank).max(least[at - 1]);
+        // What is not below the last one changes nothing.
+        if least.last().is_none_or(|&last| rank >= last) || least.contains(&rank) {
+            continue;
         }
-        least[0] = least[0].min(rank);
+        let mut at = most - 1;
+        while at > 0 && least[at - 1] > rank {
+            least[at] = least[at - 1];
+            at -= 1;
+        }
+        least[at] = rank;
     }
-    kept.extend(least.iter().take(most).filter(|&&rank| rank != DROPPED));
+    kept.extend(least.iter().filter(|&&rank| rank != DROPPED));
     n
 }
 
