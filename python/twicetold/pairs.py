@@ -146,13 +146,12 @@ class Pairs:
             for pair in self:
                 yield orjson.dumps(pair.to_json(), option=orjson.OPT_APPEND_NEWLINE)
             return
-        content = None if self._content is None else [array("d", c).tobytes() for c in self._content]
+        shares = self._content
+        content = None if shares is None else [array("d", column).tobytes() for column in shares]
         passages = None if made is None else made.columns()
         for start in range(0, len(self), _LINES):
             end = start + _LINES
-            yield _kernel.json_lines(
-                self._rows, start, end, content=content, passages=passages
-            )
+            yield _kernel.json_lines(self._rows, start, end, content=content, passages=passages)
 
     def plain(self) -> Iterator[Pair]:
         """Yield the pairs without their passages, which take time to make."""

@@ -27,8 +27,8 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
 
     def columns(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Return where those of each pair end, four places each, scores and types."""
-        numbers = (self._ends, self._spans, self._scores)
-        return *(column.tobytes() for column in numbers), self._types
+        ends, spans, scores = self._ends.tobytes(), self._spans.tobytes(), self._scores.tobytes()
+        return ends, spans, scores, self._types
 
     @overload
     def __getitem__(self, at: int) -> tuple[Passage, ...]: ...

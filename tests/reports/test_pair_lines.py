@@ -1,6 +1,7 @@
 """Pairs as lines of JSON: what the kernel writes is, to the byte, what `Pair.to_json` says."""
 
 from array import array
+from typing import Any
 
 import orjson
 import pytest
@@ -11,7 +12,7 @@ from twicetold import _kernel
 from twicetold.errors import ParameterError
 from twicetold.pairs import Manifest, Pairs
 from twicetold.passage_rows import PassageRows
-from twicetold.records import RELATIONS, Pair, Passage
+from twicetold.records import RELATIONS, Pair, Passage, Span
 
 TYPES = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
 ids = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -38,7 +39,7 @@ def passage_rows(found: list[list[tuple[tuple[int, ...], float, int]]]) -> Passa
 
 
 @given(st.lists(st.tuples(rows, numbers, numbers, st.lists(passages, max_size=3)), max_size=4))
-def test_lines_are_those_of_python(given_rows) -> None:
+def test_lines_are_those_of_python(given_rows: list[Any]) -> None:
     scored = _kernel.ScoredPairs.of([row for row, *_ in given_rows])
     shares = ([row[1] for row in given_rows], [row[2] for row in given_rows])
     found = passage_rows([row[3] for row in given_rows])
@@ -48,8 +49,9 @@ def test_lines_are_those_of_python(given_rows) -> None:
 
 
 def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
-    passage = Passage((0, 1), (2, 3), 0.5, "edited")
-    pairs = Pairs.of([Pair("a", "b", "overlap", 0.5, 0.25, 0.1, 1.0, None, None, (passage,))], Manifest())
+    passage = Passage(Span(0, 1), Span(2, 3), 0.5, "edited")
+    pair = Pair("a", "b", "overlap", 0.5, 0.25, 0.1, 1.0, None, None, (passage,))
+    pairs = Pairs.of([pair], Manifest())
     assert b"".join(pairs.json_lines()) == lines_of(pairs)
     pairs.placed(lambda pair: pair.passages * 2)
     assert b"".join(pairs.json_lines()) == lines_of(pairs)
@@ -66,7 +68,7 @@ def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
         {"passages": [b"\0", b"", b"", b""]},
     ],
 )
-def test_columns_of_other_lengths_are_refused(beside) -> None:
+def test_columns_of_other_lengths_are_refused(beside: dict[str, Any]) -> None:
     scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0)])
     with pytest.raises(ParameterError, match="column"):
         _kernel.json_lines(scored, 0, 1, **beside)

@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use kernel::pool;
+use kernel::{pool, text};
 use pyo3::prelude::*;
 
 use crate::enter::enter;
@@ -28,7 +28,8 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 /// heap, pieces of some megabytes are used again instead of given back and asked for anew, and the
 /// first 256 MB come in huge pages where the system has them. What it asks for is not what it
 /// takes: memory that nobody writes to costs nothing, but for the first `ready` bytes, which a
-/// thread of its own makes ready while the caller goes on. Only the first call does anything.
+/// thread of its own makes ready while the caller goes on, after the tables that every analysis
+/// needs. Only the first call does anything.
 #[pyfunction]
 #[pyo3(signature = (ready = 0))]
 pub fn keep_memory(ready: usize) {
@@ -37,9 +38,10 @@ pub fn keep_memory(ready: usize) {
         grow_heap();
         if ready >= PIECE && pool::available_threads() > 1 {
             // Nobody waits for it, and without it everything works, if more slowly.
-            let _ = std::thread::Builder::new()
-                .name("twicetold-memory".into())
-                .spawn(move || make_ready(ready.min(MOST_READY)));
+            let _ = std::thread::Builder::new().name("twicetold-memory".into()).spawn(move || {
+                text::warm_up();
+                make_ready(ready.min(MOST_READY));
+            });
         }
     });
 }
@@ -79,8 +81,7 @@ fn grow_heap() {
 /// takes is free again piece by piece, the first ones soon.
 fn make_ready(bytes: usize) {
     const PAGE: usize = 4096;
-    let mut pieces: Vec<Vec<u8>> =
-        (0..bytes / PIECE).map(|_| Vec::with_capacity(PIECE)).collect();
+    let mut pieces: Vec<Vec<u8>> = (0..bytes / PIECE).map(|_| Vec::with_capacity(PIECE)).collect();
     for piece in &mut pieces {
         for page in piece.spare_capacity_mut().chunks_mut(PAGE) {
             page[0].write(0);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kernel::join::json_lines::Line;
 use kernel::join;
+use kernel::join::json_lines::Line;
 use kernel::join::scores::{self, Relation, Similarity};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -42,7 +42,7 @@ def _make_ready(arguments: list[str]) -> None:
 def _size(path: str) -> int:
     """Return how many bytes a file has; 0 if it is none, as most arguments are."""
     try:
-        return os.path.getsize(path)
+        return os.path.getsize(path)  # noqa: PTH202 - pathlib is not loaded yet
     except (OSError, ValueError):
         return 0
 

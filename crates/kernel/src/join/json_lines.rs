@@ -71,11 +71,8 @@ pub fn lines<'p>(
     beside: &Beside,
     cancel: &Cancel,
 ) -> Result<Vec<u8>> {
-    let parts: Vec<Range<usize>> = pairs
-        .clone()
-        .step_by(PART)
-        .map(|start| start..pairs.end.min(start + PART))
-        .collect();
+    let parts: Vec<Range<usize>> =
+        pairs.clone().step_by(PART).map(|start| start..pairs.end.min(start + PART)).collect();
     let written = parts
         .into_par_iter()
         .map(|part| {
@@ -147,7 +144,8 @@ mod tests {
 
     #[test]
     fn lines_are_in_order_and_have_what_stands_beside_them() {
-        let line = |_| Line { ids: ["a\"", "é"], relation: "overlap", scores: [0.25, 1.0, 0.5, 2.0] };
+        let line =
+            |_| Line { ids: ["a\"", "é"], relation: "overlap", scores: [0.25, 1.0, 0.5, 2.0] };
         let passages = Passages {
             ends: vec![0, 2],
             spans: vec![[0, 1, 2, 3], [4, 5, 6, 7]],

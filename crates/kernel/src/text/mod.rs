@@ -19,6 +19,29 @@ pub mod vocabulary;
 pub(crate) mod window;
 pub mod words;
 
+use crate::cancel::Cancel;
+
 pub use analyse::{Analysed, Analyser, Keep, Source};
 pub use language::Language;
 pub use profile::{Joiner, Profile, Stem};
+
+/// Make what the first analysis of a process would wait for: tables of characters, the expressions
+/// and lists of the splitter, threads. Without it everything works.
+pub fn warm_up() {
+    let text = "“It's ‘done’,” Mr. Smith (of Köln) said. 'Then 2 left.' 'It's * so.'";
+    let languages = [Some(Language::from_code("en"))];
+    let analyse = || {
+        Analyser::new(Profile::default()).analyse(&[text], &languages, false, &Cancel::default())
+    };
+    // There is nothing to do about an error: whoever comes next meets it, and tells it.
+    let _ = crate::pool::pool(0).map(|pool| pool.install(analyse));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn warming_up_can_be_done_again() {
+        super::warm_up();
+        super::warm_up();
+    }
+}

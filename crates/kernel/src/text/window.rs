@@ -18,7 +18,7 @@ pub struct Window {
 
 impl Window {
     /// Look at the bytes from `start` on, not beyond `end`.
-    #[inline]
+    #[inline(always)]
     pub fn new(bytes: &[u8], start: usize, end: usize) -> Self {
         let n = (end - start).min(WIDTH);
         let seen = match bytes[start..].first_chunk::<WIDTH>() {
@@ -78,9 +78,8 @@ fn seen_by_sixteen(chunk: &[u8; WIDTH]) -> Seen {
     let bits = |bytes: __m128i| u64::from(_mm_movemask_epi8(bytes) as u16);
     let mut found = Seen { letters: 0, wide: 0, others: 0 };
     for n in 0..WIDTH / 16 {
-        let eight = |at: usize| {
-            i64::from_le_bytes(chunk[at..at + 8].try_into().expect("eight bytes"))
-        };
+        let eight =
+            |at: usize| i64::from_le_bytes(chunk[at..at + 8].try_into().expect("eight bytes"));
         let bytes = _mm_set_epi64x(eight(16 * n + 8), eight(16 * n));
         let lower = _mm_or_si128(bytes, all(0x20));
         let letter = below(_mm_sub_epi8(lower, all(b'a')), 26);
@@ -135,7 +134,7 @@ mod tests {
             let window = Window::new(&bytes, 2, 60);
             assert_eq!(window.letters, u64::from(byte.is_ascii_alphanumeric()) << 3, "{byte}");
             assert_eq!((window.has_wide, window.end), (byte >= 128, 60));
-            let is_inside = byte >= 128 && byte < 0xC0;
+            let is_inside = (128..0xC0).contains(&byte);
             let is_mark = !byte.is_ascii_alphanumeric() && !b" ,-".contains(&byte) && !is_inside;
             assert_eq!(window.marks, u64::from(is_mark) << 3, "{byte}");
             assert_eq!(Window::new(&bytes[..6], 4, 6).letters, window.letters >> 2);
