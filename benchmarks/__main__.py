@@ -86,9 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     add(one, "--input", "--documents", "--seed", "--json", documents=10_000)
 
     one = command("pages", _shown(pages), "web pages: main content, speed, what sites repeat")
-    one.add_argument("--articles", type=Path, help="pages with ground-truth.json (html_scrapinghub)")
+    one.add_argument(
+        "--articles", type=Path, help="pages with ground-truth.json (html_scrapinghub)"
+    )
     one.add_argument("--sites", type=Path, help="pages of few sites (html_cleanportal), or any")
-    one.add_argument("--methods", dest="names", type=lambda text: text.split(","), help="default: all")
+    one.add_argument(
+        "--methods", dest="names", type=lambda text: text.split(","), help="default: all"
+    )
     add(one, "--json")
 
     one = command("all", everything, "all of this at a small size: what `make bench` runs")

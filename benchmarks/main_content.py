@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import table
-
 from twicetold.documents import CONTENTS, read
 
 _WORD = re.compile(r"\w+")
@@ -39,9 +38,11 @@ class MainContent:
 def main_content(folder: Path) -> MainContent:
     """Score each kind of content on ``ground-truth.json`` and the pages in ``html``."""
     truth = json.loads((folder / "ground-truth.json").read_text("utf-8"))
-    scores = {}
+    scores: dict[str, tuple[float, float, float]] = {}
     for content in CONTENTS:
-        texts = {page.id.partition(".")[0]: page.text for page in read(folder / "html", content=content)}
+        texts = {
+            page.id.partition(".")[0]: page.text for page in read(folder / "html", content=content)
+        }
         pairs = [score(row["articleBody"], texts.get(name, "")) for name, row in truth.items()]
         precision, recall = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
         scores[content] = (precision, recall, 2 * precision * recall / (precision + recall))

@@ -1,7 +1,7 @@
 """Web pages: their main content, how fast they are read and matched, and what sites repeat.
 
-``python -m benchmarks pages --articles html_scrapinghub --sites html_cleanportal`` makes the figures
-of docs/results/html.md.
+``python -m benchmarks pages --articles html_scrapinghub --sites html_cleanportal`` makes the
+figures of docs/results/html.md.
 """
 
 import os
@@ -15,7 +15,6 @@ from typing import Any
 from benchmarks.everything import Part
 from benchmarks.main_content import main_content, runs
 from benchmarks.table import figure, table
-
 from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.documents import read
@@ -26,8 +25,8 @@ from twicetold.records import Document
 from twicetold.scanning import scan
 
 _ROUNDS = 3
-#: Two pages of so many sentences are matched.
-_SENTENCES = 500
+#: Two pages of so many sentences are matched, in sections of so many.
+_SENTENCES, _SECTION = 500, 25
 #: Pages whose articles have so much in common are the same article.
 _SAME = 0.9
 
@@ -57,7 +56,8 @@ class Called:
     methods: dict[str, tuple[int, int, int]]
 
     def __str__(self) -> str:
-        title = f"Pairs called, of {self.pairs:,} of {self.pages:,} pages, {self.same} of them one article"
+        among = f"{self.pairs:,} of {self.pages:,} pages, {self.same} of them one article"
+        title = f"Pairs called, of {among}"
         columns = ["method", "boilerplate kept", "left out: different articles", "the same article"]
         rows = [[name, *map(str, own)] for name, own in self.methods.items()]
         return f"{title}\n\n{table(columns, rows)}"
@@ -102,13 +102,16 @@ def speed(documents: list[Document]) -> Timed:
         for name, step in (("hierarchy", hierarchies), ("analysis", analysis), ("both", both))
     }
     size = sum(map(len, markups)) / n / 1000
-    return Timed(f"One of {n:,} pages on {cores} cores, {size:,.0f} kB of markup in the mean", steps)
+    return Timed(
+        f"One of {n:,} pages on {cores} cores, {size:,.0f} kB of markup in the mean", steps
+    )
 
 
 def trees(documents: list[Document]) -> Timed:
     """Time the hierarchies and the matching of two pages whose sentences are partly the same."""
     told = list(dict.fromkeys(sentence for page in documents for sentence in _sentences(page)))
-    shared, own, other = (told[n :: 3][: _SENTENCES // 2] for n in range(3))
+    n_headings = _SENTENCES // _SECTION
+    shared, own, other = (told[n::3][: (_SENTENCES - n_headings) // 2] for n in range(3))
     markups = [_page([*own, *shared]), _page([*shared, *other])]
     left, right = map(outline, markups)
     places = {text: n for n, text in enumerate(_texts(right))}
@@ -138,12 +141,13 @@ def _sentences(page: Document) -> Iterator[str]:
 
 
 def _page(sentences: list[str]) -> str:
-    """Return a page of sections with paragraphs of five sentences."""
-    paragraphs = ["".join(f"<p>{s}</p>" for s in sentences[n : n + 5]) for n in range(0, len(sentences), 5)]
-    return "<title>A page</title>" + "<h2>A section</h2>".join(paragraphs)
+    """Return a page of sections with paragraphs of a sentence each."""
+    paragraphs = [f"<p>{sentence}</p>" for sentence in sentences]
+    parts = ["".join(paragraphs[n : n + _SECTION]) for n in range(0, len(paragraphs), _SECTION)]
+    return "<title>A page</title>" + "".join(f"<h2>A section</h2>{part}" for part in parts)
 
 
-def _best(step: Callable[[], None], n: int) -> tuple[float, float, float]:
+def _best(step: Callable[[], object], n: int) -> tuple[float, float, float]:
     """Return processor time and wall-clock time a piece in milliseconds, and pieces a second."""
     taken = []
     for _ in range(_ROUNDS):
@@ -155,7 +159,7 @@ def _best(step: Callable[[], None], n: int) -> tuple[float, float, float]:
 
 
 def called(folder: Path, names: Iterable[str]) -> Called:
-    """Count the pairs that methods call near-duplicate or contained, with and without boilerplate."""
+    """Count the pairs that methods call near-duplicate or contained."""
     ids = [page.id for page in read(_input(folder))]
     same = same_articles(folder, ids)
     methods = {}

@@ -171,6 +171,14 @@ def test_the_encoding_of_a_page(page: str, encoding: str, collect: Collect, writ
     assert reading.report.count == {}
 
 
+def test_a_page_of_unknown_encoding_is_read_as_browsers_do(collect: Collect, write: Write) -> None:
+    page = "<p>The agency\u2019s chief left\u2014quietly. \u201cYes,\u201d she said.</p>" * 3
+    text = page.encode("cp1252")
+    assert collect(write("a.html", text)).texts[0].startswith("The agency\u2019s chief left\u2014q")
+    # One byte that is no letter anywhere says nothing; of plain text the guess is open.
+    assert "\u2019" in collect(write("b.html", b"<p>The FCC\x92s chief left.</p>")).texts[0]
+
+
 def test_broken_bytes_of_a_page_are_replaced_and_noted(collect: Collect, write: Write) -> None:
     reading = collect(write("a.html", "<p>naïve café\x00 déjà".encode() + b"\xff</p>"), strict=True)
     assert reading.texts == ["naïve café déjà\ufffd"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.text import writer
 
+from twicetold.experiments.text.spans import sentences
 from twicetold.records import Document
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -36,3 +37,15 @@ def write(path: Path, n: int = 40) -> Path:
     )
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
     return path
+
+
+def site(folder: Path) -> Path:
+    """Write pages of one site, with a menu; return the folder."""
+    menu = "".join(f"<li>All about {word} in our town</li>" for word in ("news", "sport", "art"))
+    every = documents(72)
+    for n in range(24):
+        text = "\n".join(document.text for document in every[3 * n : 3 * n + 3])
+        told = "".join(f"<p>{text[start:end]}</p>" for start, end in sentences(text))
+        head = f"<title>Page {n}</title><link rel=canonical href='https://a.example/{n}'>"
+        (folder / f"{n:02}.html").write_text(f"{head}<nav><ul>{menu}</ul></nav>{told}")
+    return folder

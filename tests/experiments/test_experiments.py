@@ -33,6 +33,11 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return making.write(tmp_path_factory.mktemp("experiments") / "news.jsonl")
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return making.site(tmp_path_factory.mktemp("site"))
+
+
 @pytest.fixture(autouse=True)
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codet_scale, "METHODS", ("codet", "imatch"))
@@ -44,10 +49,12 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_leaves_a_table_plots_and_a_conclusion(
-    name: str, news: Path, tmp_path: Path
+    name: str, news: Path, pages: Path, tmp_path: Path
 ) -> None:
     told: list[Progress] = []
-    outcome = run(name, news, documents=41, threads=1, progress=told.append)
+    outcome = run(
+        name, pages if name == "Y-html" else news, documents=41, threads=1, progress=told.append
+    )
     assert outcome.name == name
     assert outcome.rows
     assert all(len(row) == len(outcome.columns) for row in outcome.rows)

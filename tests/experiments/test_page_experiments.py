@@ -8,21 +8,11 @@ import pytest
 from tests.experiments import making
 from twicetold.errors import ParameterError
 from twicetold.experiments import run, save
-from twicetold.experiments.text.spans import sentences
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of pages of one site, with a menu."""
-    folder = tmp_path_factory.mktemp("site")
-    menu = "".join(f"<li>All about {word} in our town</li>" for word in ("news", "sport", "art"))
-    every = making.documents(72)
-    for n in range(24):
-        text = "\n".join(document.text for document in every[3 * n : 3 * n + 3])
-        told = "".join(f"<p>{text[start:end]}</p>" for start, end in sentences(text))
-        head = f"<title>Page {n}</title><link rel=canonical href='https://a.example/{n}'>"
-        (folder / f"{n:02}.html").write_text(f"{head}<nav><ul>{menu}</ul></nav>{told}")
-    return folder
+    return making.site(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from twicetold import Document, explain, scan
+from twicetold.comparing import compare
 from twicetold.counting import build_statistics
 from twicetold.documents import read
 from twicetold.html.boilerplate import Boilerplate, HeldPages, blanked
 from twicetold.html.reading import page_of
 from twicetold.records import Span
+from twicetold.reports.comparison_page import comparison_page
+from twicetold.reports.comparison_words import summary
 from twicetold.statistics import Statistics
 
 SECTIONS = ("News", "Sport", "Weather", "Jobs", "Cars", "Homes", "Letters", "Puzzles", "Recipes")
@@ -67,6 +70,58 @@ def test_a_paragraph_taken_over_once_is_still_found() -> None:
     taken = page("taken", story(0)[:3] + story(50)[:1])
     [pair] = scan([*PAGES, taken])
     assert {pair.left, pair.right} == {"story 0", "taken"}
+
+
+@pytest.mark.parametrize("label", ["", "Next: ", "Previous: "])
+def test_a_headline_of_another_page_points_there(label: str) -> None:
+    """Only where it stands as a pointer, and only of a page that is there."""
+    head = "The ferry to the islands will sail again"
+    pointer = f"<aside><p>{label}{head}</p><p>Nobody wrote: {head}, and more</p></aside>"
+    told = [page("other", story(8)), *PAGES[:3]]
+    pages = [
+        Document(id=str(n), text=page_of(html).text, html=html, source="news.example")
+        for n, html in enumerate(
+            [
+                f"<title>{head} | News</title><h1>{head}</h1><p>{story(7)[0]}</p>",
+                str(told[0].html) + pointer,
+                *(str(each.html) for each in told[1:]),
+            ]
+        )
+    ]
+    held = HeldPages()
+    assert [held.take(each) for each in pages] == [None] * 5
+    own, other, *_ = (each.text for each in held.rest())
+    assert head in own
+    assert f"{label}{head}\n" not in other
+    assert f"Nobody wrote: {head}, and more" in other
+
+
+def test_blocks_are_known_by_their_letters() -> None:
+    texts = ["Don\u2019t miss: 12 of our best\u2026", "DON\ufffdT MISS 7 of our best"]
+    marks = [page_of(f"<p>{text}</p>").blocks()[1] for text in texts]
+    assert marks[0] == marks[1]
+    assert page_of("<p>&raquo; | &hellip;</p>").blocks()[1] == b""
+
+
+def test_compare_leaves_out_what_a_site_repeats() -> None:
+    pages = [*PAGES, page("taken", story(0)[:3])]
+    found = compare("story 0", "taken", sources=pages)
+    assert found.left.boilerplate
+    assert found.pair.relation == "near-duplicate"
+    text = found.left.document.text
+    left_out = " ".join(text[span.start : span.end] for span in found.left.boilerplate)
+    assert "cookies" in left_out
+    assert not any("cookies" in found.left.text(n) for n in range(len(found.left.sentences)))
+    row = found.to_json()
+    assert row["left_boilerplate"] == [list(span) for span in found.left.boilerplate]
+    assert row["documents"][0]["right_boilerplate"]
+    assert any(line.endswith("its site has them on other pages, too") for line in summary(found))
+    assert b'class="out"' in comparison_page(found)
+    kept = compare("story 0", "taken", sources=pages, keep_boilerplate=True)
+    assert not kept.left.boilerplate
+    assert kept.pair.left_in_right > found.pair.left_in_right
+    # Of two pages alone nothing can be learned.
+    assert not compare(pages[0], pages[-1]).left.boilerplate
 
 
 def test_pages_of_different_sites_have_no_boilerplate_in_common() -> None:

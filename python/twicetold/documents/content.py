@@ -50,6 +50,7 @@ def _quick(markup: str) -> str:
             preserve_formatting="minimal_html",
             main_content=True,
             comments=False,
+            alt_texts=False,
             list_bullets=False,
             links=False,
         )

@@ -32,7 +32,7 @@ _GUESS = 1 << 16
 _PLAIN = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 """Codecs that look for a byte order mark: we have looked, and without one it is this."""
 _WEB = "cp1252"
-"""What the standard has browsers take for a page of unknown encoding, outside of Asia and Russia."""
+"""What browsers take for a page of unknown encoding, by the standard."""
 _NO_TEXT = ("utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna")
 """Codecs that can make half a character, or are no encodings of texts."""
 

@@ -32,9 +32,7 @@ def whole(given: Input) -> bytes | None:
     return data
 
 
-def decoded(
-    given: Input, data: bytes, declared: str | None = None, *, page: bool = False
-) -> str:
+def decoded(given: Input, data: bytes, declared: str | None = None, *, page: bool = False) -> str:
     """Decode a document; note where bytes had to be replaced."""
     text, clean = decode(data, encoding=given.options.encoding, declared=declared, page=page)
     if not clean:

@@ -63,9 +63,9 @@ def _sentences(page: Document, boilerplate: Boilerplate) -> Iterator[str]:
     alone = analyse_sentences(told, [page.language] * len(told), threads=1).spans
     for sentence, pieces in zip(told, alone, strict=True):
         # One that would be cut elsewhere, standing alone, is of no use.
-        if len(pieces) == 1 and sentence.endswith((".", "!", "?")):
-            if _WORDS[0] <= len(word_spans(sentence)) <= _WORDS[1]:
-                yield sentence
+        is_whole = len(pieces) == 1 and sentence.endswith((".", "!", "?"))
+        if is_whole and _WORDS[0] <= len(word_spans(sentence)) <= _WORDS[1]:
+            yield sentence
 
 
 def edited(sentence: str, share: float, stock: WordStock, rng: Random) -> str:

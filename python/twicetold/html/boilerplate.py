@@ -58,8 +58,9 @@ class Blocks(NamedTuple):
     def of(cls, markup: str) -> Blocks:
         """Return the blocks of a page."""
         page = page_of(markup)
-        spans, *marks = (array("Q" if n else "I", row) for n, row in enumerate(page.blocks()))
-        return cls(spans, *marks, page.headline)
+        spans, marks, places, placed, told = page.blocks()
+        columns = [array("Q", column) for column in (marks, places, placed, told)]
+        return cls(array("I", spans), columns[0], columns[1], columns[2], columns[3], page.headline)
 
     def known(self, marks: Container[int]) -> Iterator[int]:
         """Yield the blocks that are among some, anywhere or in their place."""

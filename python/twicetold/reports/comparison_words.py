@@ -72,10 +72,9 @@ def summary(found: Comparison) -> list[str]:
     ]
     if len(found.parts) > 1:
         lines.append(_mosaic(found))
-    for side in (found.left, *(part.right for part in found.parts)):
-        if side.boilerplate:
-            lines.append(boilerplate_line(side.boilerplate, name_of(side)))
-    return lines
+    sides = (found.left, *(part.right for part in found.parts))
+    told = [boilerplate_line(s.boilerplate, name_of(s)) for s in sides if s.boilerplate]
+    return [*lines, *told]
 
 
 def figures_lines(found: Comparison) -> Iterator[str]:
