@@ -10,7 +10,7 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.batches import batch_of
-from twicetold.errors import IndexMismatchError
+from twicetold.errors import IndexDamagedError, IndexMismatchError
 from twicetold.index.database import Database
 from twicetold.index.files import Files
 from twicetold.index.parts import Parts
@@ -92,7 +92,12 @@ class Core:
 
     def load(self) -> None:
         """Take settings and statistics from the database."""
-        self.settings = Settings(**self.database.get("settings"))
+        try:
+            self.settings = Settings(**self.database.get("settings"))
+            self.settings.job(None)
+        except (TypeError, ValueError, KeyError) as error:
+            msg = f"{self.database.path}: is damaged: its settings are not what was written"
+            raise IndexDamagedError(msg) from error
         if self.settings.hash_version != _kernel.HASH_VERSION:
             msg = (
                 f"{self.files.path}: keys of hash version {self.settings.hash_version}, this "

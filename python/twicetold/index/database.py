@@ -9,13 +9,15 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from twicetold.batches import microseconds
 from twicetold.errors import IndexDamagedError, IndexMismatchError, SourceError
+from twicetold.index.raw import head_problems, log_of, log_problems
+from twicetold.index.sealing import SEAL, checksum, seal
 from twicetold.records import Document
 
 __all__ = ["FORMAT_VERSION", "Database", "SegmentRow", "moment"]
@@ -55,6 +57,19 @@ CREATE TABLE removed (
 );
 CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content BLOB NOT NULL);
 """
+
+#: Errors of SQLite, without their details, that are no damage: of the system, or of who is first.
+_SYSTEM = {
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -109,11 +124,19 @@ class Database:
             msg = f"{folder}: no index here; make one with `twicetold index create {folder}`"
             raise SourceError(msg)
         database = cls(path)
-        with _telling(path):
-            application = database._value("PRAGMA application_id")
-            version = database._value("PRAGMA user_version")
+        try:
+            database._check_kind(folder)
+            return database.ready()
+        except BaseException:
+            database.close()
+            raise
+
+    def _check_kind(self, folder: Path) -> None:
+        with _telling(self.path):
+            application = self._value("PRAGMA application_id")
+            version = self._value("PRAGMA user_version")
         if application != _APPLICATION:
-            msg = f"{path}: is no index; make one with `twicetold index create`"
+            msg = f"{self.path}: is no index; make one with `twicetold index create`"
             raise IndexMismatchError(msg)
         if version != FORMAT_VERSION:
             msg = (
@@ -122,7 +145,6 @@ class Database:
                 "then `twicetold index create` and `add`"
             )
             raise IndexMismatchError(msg)
-        return database.ready()
 
     def ready(self) -> Database:
         """Set what holds for this connection: a commit is on disk when it returns."""
@@ -142,6 +164,8 @@ class Database:
             self._connection.execute(f"BEGIN {kind}")
             try:
                 yield
+                if kind == "IMMEDIATE":
+                    self.set(SEAL, seal(self._connection))
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
@@ -156,12 +180,27 @@ class Database:
         """Return a fact; None if it is not known."""
         with _telling(self.path):
             value = self._value("SELECT value FROM meta WHERE name=?", name)
-        return None if value is None else json.loads(value)
+            return None if value is None else json.loads(value)
 
     def set(self, name: str, value: Any) -> None:
         """Note a fact."""
         row = (name, json.dumps(value, ensure_ascii=False))
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+    def is_sealed(self) -> bool:
+        """Tell whether the manifest is as the last transaction left it.
+
+        Documents have checksums of their own, so have segments; `check` looks at those.
+        """
+        with self.transaction("DEFERRED"):
+            return bool(self.get(SEAL) == seal(self._connection))
+
+    def check_seal(self) -> None:
+        """Refuse a manifest that is not as the last transaction left it."""
+        if not self.is_sealed():
+            folder = self.path.parent
+            msg = f"{self.path}: its manifest is damaged; see `twicetold index check {folder}`"
+            raise IndexDamagedError(msg)
 
     def state(self) -> tuple[int, int | None, int | None]:
         """Return the number of the last commit, the clock and the horizon."""
@@ -197,9 +236,15 @@ class Database:
         )
 
     def documents(
-        self, numbers: Iterable[int] | None = None
+        self,
+        numbers: Iterable[int] | None = None,
+        *,
+        damaged: Callable[[str], None] | None = None,
     ) -> Iterator[tuple[int, int, Document]]:
-        """Yield documents with their numbers and times, in the order of the numbers."""
+        """Yield documents with their numbers and times, in the order of the numbers.
+
+        Of a row that is not as it was written ``damaged`` is told; None: that is an error.
+        """
         unpacker = _unpacker()
         last = 0
         wanted = None if numbers is None else sorted(numbers)
@@ -207,7 +252,14 @@ class Database:
             rows = self._some(last, wanted)
             for row in rows:
                 last = row[0]
-                yield row[0], row[2], self._document(unpacker, row)
+                try:
+                    document = self._document(unpacker, row)
+                except IndexDamagedError as error:
+                    if damaged is None:
+                        raise
+                    damaged(str(error))
+                    continue
+                yield row[0], row[2], document
             if not rows:
                 return
 
@@ -228,8 +280,8 @@ class Database:
             ).fetchall()
 
     def _document(self, unpacker: Any, row: tuple[Any, ...]) -> Document:
-        number, name, time, published, about, text, checksum = row
-        if _checksum(number, name, time, published, about, text) != checksum:
+        number, name, time, published, about, text, found = row
+        if checksum(number, name, time, published, about, text) != found:
             msg = f"{self.path}: the row of document {name!r} is damaged"
             raise IndexDamagedError(msg)
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
@@ -285,6 +337,11 @@ class Database:
         )
         return rows.fetchall()
 
+    def removed(self) -> dict[int, int]:
+        """Return what was removed and segments may still hold: numbers, and their times."""
+        with _telling(self.path):
+            return dict(self._connection.execute("SELECT number, time FROM removed"))
+
     def n_removed(self) -> int:
         """Return how many documents are gone that segments still hold."""
         with _telling(self.path):
@@ -325,6 +382,7 @@ class Database:
         self._connection.execute("DELETE FROM statistics")
         row = (version, origin, content)
         self._connection.execute("INSERT INTO statistics VALUES (?, ?, ?)", row)
+        self.set("statistics_checksum", checksum(*row))
 
     def pinned(self) -> tuple[str, str, bytes] | None:
         """Return version, origin and content of the statistics; None if none are pinned."""
@@ -333,10 +391,35 @@ class Database:
         return None if row is None else (row[0], row[1], row[2])
 
     def problems(self) -> list[str]:
-        """Return what SQLite finds wrong with its file."""
+        """Return what is wrong with the file of SQLite."""
         with _telling(self.path):
             rows = self._connection.execute("PRAGMA integrity_check").fetchall()
-        return [row[0] for row in rows if row[0] != "ok"]
+            found = [row[0].replace("\n", ": ") for row in rows if row[0] != "ok"]
+            tables = self._connection.execute(
+                "SELECT type, name, tbl_name, sql FROM sqlite_master"
+            ).fetchall()
+        if sorted(map(repr, tables)) != _tables():
+            found.append("its tables are not those of an index")
+        if not found and not self.is_sealed():
+            found.append("its manifest is damaged")
+        return found + list(head_problems(self.path))
+
+    def log_problems(self) -> list[str]:
+        """Return what is wrong with the log of SQLite, if there is one."""
+        if not list(log_problems(log_of(self.path))):
+            return []
+        # It may have been about to be written.
+        with contextlib.suppress(SourceError), self.transaction("EXCLUSIVE"):
+            return list(log_problems(log_of(self.path)))
+        return ["is damaged"]
+
+
+def _tables() -> list[str]:
+    """Return what SQLite says of the tables that `_SCHEMA` makes."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as other:
+        other.executescript(_SCHEMA)
+        rows = other.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+        return sorted(map(repr, rows))
 
 
 def _row(packer: Any, number: int, time: int, document: Document) -> tuple[Any, ...]:
@@ -348,19 +431,8 @@ def _row(packer: Any, number: int, time: int, document: Document) -> tuple[Any, 
     packed = packer.compress(document.text.encode("utf-8", "surrogatepass"))
     told = json.dumps(about)
     published = microseconds(document.published)
-    checksum = _checksum(number, document.id, time, published, told, packed)
-    return (number, document.id, time, published, told, packed, checksum)
-
-
-def _checksum(*values: Any) -> int:
-    """Return what stands for the values of a row."""
-    import zlib
-
-    total = 0
-    for value in values:
-        content = value if isinstance(value, bytes) else repr(value).encode()
-        total = zlib.crc32(content, zlib.crc32(len(content).to_bytes(8, "little"), total))
-    return total
+    row = (number, document.id, time, published, told, packed)
+    return (*row, checksum(*row))
 
 
 def _packer() -> Any:
@@ -380,12 +452,18 @@ def _telling(path: Path) -> Iterator[None]:
     """Say in one line what SQLite could not do."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            msg = f"{path}: {error}; what was added before is safe"
+    except (sqlite3.Error, UnicodeDecodeError, json.JSONDecodeError) as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        words = " ".join(str(error).split())
+        if (
+            isinstance(error, sqlite3.OperationalError)
+            and code is not None
+            and code & 0xFF in _SYSTEM
+        ):
+            msg = f"{path}: {words}; what was added before is safe"
             raise SourceError(msg) from error
         msg = (
-            f"{path}: is damaged: {error}; "
+            f"{path}: is damaged: {words}; "
             "texts that can still be read are told by `twicetold index export`"
         )
         raise IndexDamagedError(msg) from error

@@ -109,5 +109,6 @@ class WriterLock:
     def release(self) -> None:
         """Let another process write."""
         if self._file >= 0:
+            os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = -1

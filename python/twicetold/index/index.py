@@ -144,22 +144,16 @@ class Index:
         Without ``check`` segments may be damaged, to `check` and `repair` them.
         """
         files = Files(path)
-        core = Core(files, Database.open(files.database), threads=threads)
-        found = core.settings.method
-        if method is not None and method != found:
-            msg = (
-                f"{path}: index of {found}, not of {method}; open it with that method, "
-                f"or run `twicetold index rebuild {path} --method {method}`"
-            )
-            raise IndexMismatchError(msg)
-        version = None if core.statistics is None else core.statistics.version
-        if statistics is not None and statistics != version:
-            msg = (
-                f"{path}: index with statistics {version}, not {statistics}; "
-                f"run `twicetold index rebuild {path}` with those"
-            )
-            raise IndexMismatchError(msg)
-        return cls(core, write=write, check=check)
+        database = Database.open(files.database)
+        try:
+            if check:
+                database.check_seal()
+            core = Core(files, database, threads=threads)
+            _expect(core, method, statistics)
+            return cls(core, write=write, check=check)
+        except BaseException:
+            database.close()
+            raise
 
     @property
     def path(self) -> Path:
@@ -415,6 +409,24 @@ class Index:
                 database_bytes=core.files.database.stat().st_size,
                 text_bytes=core.database.text_bytes(),
             )
+
+
+def _expect(core: Core, method: str | None, statistics: str | None) -> None:
+    """Refuse an index of another method, or with other statistics, than is asked for."""
+    path, found = core.files.path, core.settings.method
+    if method is not None and method != found:
+        msg = (
+            f"{path}: index of {found}, not of {method}; open it with that method, "
+            f"or run `twicetold index rebuild {path} --method {method}`"
+        )
+        raise IndexMismatchError(msg)
+    version = None if core.statistics is None else core.statistics.version
+    if statistics is not None and statistics != version:
+        msg = (
+            f"{path}: index with statistics {version}, not {statistics}; "
+            f"run `twicetold index rebuild {path}` with those"
+        )
+        raise IndexMismatchError(msg)
 
 
 def _of_sample(

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from twicetold.errors import ParameterError
+from twicetold.errors import IndexDamagedError, ParameterError
 from twicetold.index.database import Database
+from twicetold.index.sealing import checksum
 from twicetold.pipeline import Job, engine_of
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -57,6 +58,9 @@ def load_pinned(database: Database) -> Statistics | None:
     found = database.pinned()
     if found is None:
         return None
+    if checksum(*found) != database.get("statistics_checksum"):
+        msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
+        raise IndexDamagedError(msg)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "statistics"
         path.write_bytes(found[2])
