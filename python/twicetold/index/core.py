@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -107,9 +108,19 @@ class Core:
             raise IndexMismatchError(msg)
         self.take(load_pinned(self.database))
 
+    def refresh(self) -> None:
+        """See what was committed last, also if a rebuild made all of it anew."""
+        self.parts.refresh(self.database, self.files)
+        while self.parts.made_by != self.made_by:
+            self.load()
+            self.parts.refresh(self.database, self.files)
+
     def take(self, statistics: Statistics | None) -> None:
         """Work with these statistics from now on."""
         self.statistics = statistics
+        version = None if statistics is None else statistics.version
+        #: What segments are made by from here, as the database tells it.
+        self.made_by = json.loads(json.dumps(dataclasses.asdict(self.settings))), version
         self.job = self.settings.job(statistics, threads=self.threads)
         detector = self.job.detector
         self.detector: Detector = (

@@ -100,21 +100,21 @@ class Database:
         )
 
     @classmethod
-    def create(cls, path: Path, meta: dict[str, Any]) -> Database:
-        """Make the file, which only its user can read, with these facts."""
+    def create(cls, path: Path) -> Database:
+        """Make the file, which only its user can read, with empty tables."""
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         database = cls(path)
-        database._connection.executescript(
-            f"PRAGMA page_size={_PAGE};"
-            f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
-            "PRAGMA journal_mode=WAL;"
-        )
+        with _telling(path):
+            database._connection.executescript(
+                f"PRAGMA page_size={_PAGE};"
+                f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
+                "PRAGMA journal_mode=WAL;"
+            )
+        database.ready()
         with database.transaction():
             for statement in filter(str.strip, _SCHEMA.split(";")):
                 database._connection.execute(statement)
-            for name, value in meta.items():
-                database.set(name, value)
-        return database.ready()
+        return database
 
     @classmethod
     def open(cls, path: Path) -> Database:
@@ -205,6 +205,10 @@ class Database:
     def state(self) -> tuple[int, int | None, int | None]:
         """Return the number of the last commit, the clock and the horizon."""
         return self.get("commit"), self.get("clock"), self.get("horizon")
+
+    def made_by(self) -> tuple[Any, str | None]:
+        """Return the settings, and the version of the statistics; None if none are pinned."""
+        return self.get("settings"), self._value("SELECT version FROM statistics")
 
     # Documents
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from twicetold.errors import IndexLockedError, SourceError
 
-__all__ = ["Files", "WriterLock", "write_durably"]
+__all__ = ["Files", "WriterLock", "sync_folder", "write_durably"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 
@@ -40,6 +40,35 @@ class Files:
         """Return the file of a segment."""
         return self.segments / f"{name:08}.seg"
 
+    @property
+    def _coming(self) -> Path:
+        """The file of SQLite while it is made; nobody opens it under this name."""
+        return self.path / "coming.sqlite"
+
+    def is_taken(self) -> bool:
+        """Tell whether there is something that is not the remains of an index never finished."""
+        if not self.path.is_dir():
+            return self.path.exists()
+        remains = {self.lock.name, self.segments.name}
+        return any(
+            found.name not in remains and not found.name.startswith(self._coming.name)
+            for found in self.path.iterdir()
+        )
+
+    @contextlib.contextmanager
+    def coming_database(self) -> Iterator[Path]:
+        """Yield where a database is made; it has its name when it is complete and on disk."""
+        for remains in self.path.glob(f"{self._coming.name}*"):
+            self.remove(remains)
+        try:
+            yield self._coming
+            os.replace(self._coming, self.database)  # noqa: PTH105 - the name is what counts
+            sync_folder(self.path)
+        except BaseException:
+            for remains in self.path.glob(f"{self._coming.name}*"):
+                self.remove(remains)
+            raise
+
     def make(self) -> None:
         """Make the folders, for nobody but the user."""
         try:
@@ -65,6 +94,15 @@ class Files:
             path.unlink()
 
 
+def sync_folder(path: Path) -> None:
+    """See to it that the names in a folder are there after a power cut."""
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
 def write_durably(path: Path, content: bytes) -> None:
     """Write a new file so that it is there after a power cut; a failed one leaves nothing."""
     try:
@@ -76,11 +114,7 @@ def write_durably(path: Path, content: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             path.unlink()

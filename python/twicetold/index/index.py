@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,7 +18,7 @@ from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index import checking
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import FORMAT_VERSION, Database, moment
-from twicetold.index.files import Files
+from twicetold.index.files import Files, WriterLock
 from twicetold.index.joining import join, join_all
 from twicetold.index.parts import EVER
 from twicetold.index.pinning import count_sample, pin, take_sample
@@ -62,7 +63,7 @@ class Index:
         self._lock = threading.RLock()
         self._writer = Writer(core, check=check) if write else None
         if not write and check:
-            core.parts.refresh(core.database, core.files)
+            core.refresh()
 
     @classmethod
     def create(  # noqa: PLR0913 - every choice of an index, by name
@@ -115,16 +116,27 @@ class Index:
 
     @classmethod
     def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
-        if files.path.exists() and (not files.path.is_dir() or any(files.path.iterdir())):
+        if files.is_taken():
             msg = f"{files.path}: is there already; choose another path, or open that index"
             raise SourceError(msg)
         files.make()
-        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-        database = Database.create(files.database, settings)
-        if statistics is not None:
-            with database.transaction():
-                pin(database, statistics)
-        return cls(Core(files, database, threads=threads), write=True)
+        lock = WriterLock(files)
+        try:
+            settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+            with files.coming_database() as path, closing(Database.create(path)) as database:
+                with database.transaction():
+                    for name, value in settings.items():
+                        database.set(name, value)
+                    if statistics is not None:
+                        pin(database, statistics)
+        finally:
+            lock.release()
+        database = Database.open(files.database)
+        try:
+            return cls(Core(files, database, threads=threads), write=True)
+        except BaseException:
+            database.close()
+            raise
 
     @classmethod
     def open(
@@ -199,12 +211,6 @@ class Index:
             raise ParameterError(msg)
         return self._writer
 
-    def _refresh(self) -> None:
-        core = self._core
-        if core.statistics is None:
-            core.load()
-        core.parts.refresh(core.database, core.files)
-
     def add(
         self,
         document: Document,
@@ -260,8 +266,8 @@ class Index:
         One with the same id is not compared with it.
         """
         with self._lock:
-            self._refresh()
             core = self._core
+            core.refresh()
             if core.statistics is None:
                 return []
             told = microseconds(document.published)
@@ -275,8 +281,8 @@ class Index:
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""
         with self._lock:
-            self._refresh()
             core = self._core
+            core.refresh()
             if core.statistics is None:
                 return Pairs.of([], manifest=_no_manifest())
             job = replace(core.job, all_pairs=all_pairs)
@@ -376,8 +382,8 @@ class Index:
     def info(self) -> IndexInfo:
         """Return what the index is, and how large."""
         with self._lock:
-            self._refresh()
             core = self._core
+            core.refresh()
             settings, parts, statistics = core.settings, core.parts, core.statistics
             features = [segment.n_features for segment in parts.segments.values()]
             times = [moment(time) for time in core.database.times()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from twicetold import _kernel
 from twicetold.errors import IndexDamagedError, KernelError
@@ -30,6 +31,8 @@ class Parts:
     segments: dict[int, _kernel.Segment] = field(default_factory=dict)
     removed: _kernel.Numbers = field(default_factory=_kernel.Numbers)
     last_note: int = 0
+    #: What its segments were made by: settings, and the version of the statistics.
+    made_by: tuple[Any, str | None] = (None, None)
 
     def refresh(self, database: Database, files: Files) -> None:
         """Take over what was committed since; a file that went meanwhile was merged: again."""
@@ -51,6 +54,7 @@ class Parts:
         with database.transaction("DEFERRED"):
             commit, clock, horizon = database.state()
             self._tried = commit
+            made_by = database.made_by()
             rows = database.segments()
             notes = database.removed_since(self.last_note)
             segments = {
@@ -61,6 +65,7 @@ class Parts:
             self.last_note = n
         self.commit, self.clock, self.rows, self.segments = commit, clock, rows, segments
         self.horizon = EVER if horizon is None else horizon
+        self.made_by = made_by
 
     def live(self) -> _kernel.Bundle:
         """Return all documents that are there."""
