@@ -102,8 +102,8 @@ class Core:
         if self.settings.hash_version != _kernel.HASH_VERSION:
             msg = (
                 f"{self.files.path}: keys of hash version {self.settings.hash_version}, this "
-                f"program makes {_kernel.HASH_VERSION}; "
-                f"run `twicetold index rebuild {self.files.path}`"
+                f"program makes {_kernel.HASH_VERSION}; write its documents with `twicetold index "
+                f"export {self.files.path} -o FILE`, then `twicetold index create` and `add`"
             )
             raise IndexMismatchError(msg)
         self.take(load_pinned(self.database))

@@ -14,7 +14,7 @@ from typing import Any, Self
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds
 from twicetold.documents import Report
-from twicetold.errors import IndexMismatchError, ParameterError, SourceError
+from twicetold.errors import DocumentError, IndexMismatchError, ParameterError, SourceError
 from twicetold.index import checking
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import FORMAT_VERSION, Database, moment
@@ -123,12 +123,15 @@ class Index:
         lock = WriterLock(files)
         try:
             settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-            with files.coming_database() as path, closing(Database.create(path)) as database:
-                with database.transaction():
-                    for name, value in settings.items():
-                        database.set(name, value)
-                    if statistics is not None:
-                        pin(database, statistics)
+            with (
+                files.coming_database() as path,
+                closing(Database.create(path)) as database,
+                database.transaction(),
+            ):
+                for name, value in settings.items():
+                    database.set(name, value)
+                if statistics is not None:
+                    pin(database, statistics)
         finally:
             lock.release()
         database = Database.open(files.database)
@@ -291,7 +294,7 @@ class Index:
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""
         with self._lock:
-            return self._write().remove(ids)
+            return self._write().remove([name for name in ids if _is_text(name)])
 
     def expire(self, before: datetime | None = None) -> int:
         """Let go of what was told before; None: of what is outside the window by now.
@@ -451,6 +454,7 @@ def _distinct(documents: Iterable[Document]) -> Iterator[list[Document]]:
     group: list[Document] = []
     ids: set[str] = set()
     for document in documents:
+        _check_id(document.id)
         if document.id in ids:
             yield group
             group, ids = [], set()
@@ -458,6 +462,17 @@ def _distinct(documents: Iterable[Document]) -> Iterator[list[Document]]:
         ids.add(document.id)
     if group:
         yield group
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a text can be written down: half of a surrogate pair cannot."""
+    return name.isascii() or name.encode("utf-8", "replace").decode() == name
+
+
+def _check_id(name: str) -> None:
+    if not _is_text(name):
+        msg = f"id {name!r} has half of a surrogate pair in it; give another one"
+        raise DocumentError(msg)
 
 
 def _no_manifest() -> Any:
