@@ -126,23 +126,29 @@ class WriterLock:
     """The right to write, held until the process ends or lets go; the system sees to that."""
 
     def __init__(self, files: Files) -> None:
-        self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
+        try:
+            self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
+        except OSError as error:
+            msg = f"{files.lock}: cannot write: {error.strerror or error}; searches need no lock"
+            raise SourceError(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip() or "another process"
+            holder = os.read(self._file, 32).decode(errors="replace").strip()
             os.close(self._file)
             msg = (
-                f"{files.path}: process {holder} writes to this index; "
-                "wait until it is done, or search, which needs no lock"
+                f"{files.path}: {f'process {holder}' if holder else 'another process'} writes to "
+                "this index; wait until it is done, or search, which needs no lock"
             )
             raise IndexLockedError(msg) from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk: others are not told who it is
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Let another process write."""
         if self._file >= 0:
-            os.ftruncate(self._file, 0)
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = -1
