@@ -8,7 +8,6 @@ from twicetold import _kernel
 from twicetold.errors import TwicetoldError
 from twicetold.index.database import Database
 from twicetold.index.files import Files
-from twicetold.index.parts import EVER
 from twicetold.index.pinning import load_pinned
 from twicetold.index.writing import Writer
 
@@ -79,14 +78,11 @@ def _check_segments(files: Files, database: Database) -> tuple[set[int], list[Fi
         if segment.n_documents != row.documents or segment.n_bytes != row.size:
             findings.append(Finding(path, "is not the segment that was named", segment=name))
             continue
-        numbers = segment.numbers()
-        times = segment.load(_kernel.Numbers(), EVER).times
-        live = {
+        held |= {
             number
-            for number, time in zip(numbers, times, strict=True)
+            for number, time in segment.rows()
             if number not in removed and (horizon is None or time >= horizon)
         }
-        held |= live
     return held, findings
 
 

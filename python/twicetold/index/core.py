@@ -14,7 +14,7 @@ from twicetold.errors import IndexMismatchError
 from twicetold.index.database import Database
 from twicetold.index.files import Files
 from twicetold.index.parts import Parts
-from twicetold.index.pinning import load_pinned
+from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
 from twicetold.pipeline import Detector, Job, detector_class
 from twicetold.records import Document
@@ -25,8 +25,10 @@ __all__ = ["Core", "Settings"]
 _MICROSECOND = timedelta(microseconds=1)
 #: A window is so many buckets of time: what drops out of it drops bucket by bucket.
 _BUCKETS = 8
-#: An analyser remembers each different word; a new one is made before that is too much.
+#: An analyser remembers each different word, in whose order all are put when new ones come; it
+#: is made again before that is too much, and for fewer characters than these it is not worth it.
 _WORDS_REMEMBERED = 20_000_000
+_FEW = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,7 @@ class Core:
         self.detector: Detector = (
             detector if statistics is None else detector.with_statistics(statistics)
         )
+        self.analysed: Counted | None = None
         self._analyser = Analyser(self.job.profile)
         self._words = 0
 
@@ -120,19 +123,28 @@ class Core:
         if not documents:
             return _kernel.Bundle()
         assert self.statistics is not None
-        if self._words > _WORDS_REMEMBERED:
-            self._analyser, self._words = Analyser(self.job.profile), 0
         boilerplate = self.statistics.boilerplate
         batch = batch_of([boilerplate.without(document) for document in documents])
-        analysed = self._analyser.analyse_batch(
-            batch,
-            language=self.settings.language,
-            spans=self.settings.passages,
-            threads=self.threads,
-        )
-        self._words += analysed.n_words
+        analysed = None if self.analysed is None else self.analysed.take(documents)
+        if analysed is None:
+            self.analysed = None
+            analysed = self._analyser_of(documents).analyse_batch(
+                batch,
+                language=self.settings.language,
+                spans=self.settings.passages,
+                threads=self.threads,
+            )
         features = self.detector.features(analysed, self.statistics, threads=self.threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
+
+    def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
+        characters = sum(len(document.text) for document in documents)
+        if characters < _FEW:
+            return Analyser(self.job.profile)
+        self._words += characters // 5
+        if self._words > _WORDS_REMEMBERED:
+            self._analyser, self._words = Analyser(self.job.profile), 0
+        return self._analyser
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:
         """Return the keys by which documents are found."""

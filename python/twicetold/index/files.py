@@ -10,7 +10,7 @@ from pathlib import Path
 
 from twicetold.errors import IndexLockedError, SourceError
 
-__all__ = ["Files", "WriterLock", "write_durably"]
+__all__ = ["Files", "WriterLock", "sync", "write_durably"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 
@@ -76,16 +76,21 @@ def write_durably(path: Path, content: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             path.unlink()
         msg = f"{path}: cannot write: {error.strerror or error}; what was added before is safe"
         raise SourceError(msg) from error
+
+
+def sync(folder: Path) -> None:
+    """See to it that the names of the files in a folder are there after a power cut."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 class WriterLock:
