@@ -70,12 +70,13 @@ def test_nor_the_index_of_a_stream_that_names_none(tmp_path: Path) -> None:
 
     def look(index: Index) -> None:
         seen.extend(others_may(index.path))
+        close(index)
 
+    close = Index.close
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(tmp_path))
         patch.setattr("tempfile.tempdir", None)
-        close = Index.close
-        patch.setattr(Index, "close", lambda index: (look(index), close(index))[1])
+        patch.setattr(Index, "close", look)
         done = twicetold("stream", NEWS / "wire.jsonl", "--method", "codet", "-q")
     assert (done.code, seen) == (0, [])
     assert list(tmp_path.iterdir()) == []

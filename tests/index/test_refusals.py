@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,8 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
 def test_another_version_is_refused_by_every_command(made: Path, what: str, command: str) -> None:
     how, message = CHANGES[what]
     how(made)
-    rest = {"add": [NEWS], "search": [NEWS], "remove": ["wire-101"]}.get(command, [])
+    more: dict[str, list[object]] = {"add": [NEWS], "search": [NEWS], "remove": ["wire-101"]}
+    rest = more.get(command, [])
     done = twicetold("index", command, made, *rest)
     assert (done.code in {1, 2}, done.out) == (True, "")
     assert done.err == f"twicetold: {message.format(path=made)}\n"
@@ -185,7 +187,7 @@ def test_an_index_of_one_document_is_rebuilt_to_what_a_scan_finds(
 ) -> None:
     """Statistics of a single document know no word; new ones are those of a scan."""
     documents = [story(n, n * 0.37) for n in range(24)]
-    options = {"boilerplate_documents": 0} if method == "retelling" else {}
+    options: dict[str, Any] = {"boilerplate_documents": 0} if method == "retelling" else {}
     passages = detector_class(method).unit == "sentence" or None
     found = scan(documents, method=method, all_pairs=True, passages=passages, **options)
     expected = sorted(row(pair) for pair in found)

@@ -98,8 +98,7 @@ def _times(path: str, content: bytes | None, row: SegmentRow) -> dict[int, int]:
     if segment.n_documents != row.documents or segment.n_bytes != row.size:
         msg = f"{path}: is not the segment that was named"
         raise IndexDamagedError(msg)
-    times = segment.load(_kernel.Numbers(), EVER).times
-    return dict(zip(segment.numbers(), times, strict=True))
+    return dict(segment.rows())
 
 
 def repair(writer: Writer) -> list[Finding]:
@@ -115,7 +114,7 @@ def repair(writer: Writer) -> list[Finding]:
     lost = [number for number in documents if number not in held]
     # Damaged ones cannot be opened: what is left is opened after the commit.
     core.parts.commit = core.database.get("commit")
-    writer.rewrite(core.database.documents(lost), names)
+    writer.rewrite(core.database.documents(lost, blanks=True), names)
     core.files.sweep(core.database.segments())
     return findings
 

@@ -12,10 +12,11 @@ from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.batches import batch_of
 from twicetold.errors import IndexDamagedError, IndexMismatchError
+from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
 from twicetold.index.files import Files
 from twicetold.index.parts import Parts
-from twicetold.index.pinning import load_pinned
+from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
 from twicetold.pipeline import Detector, Job, detector_class
 from twicetold.records import Document
@@ -26,8 +27,10 @@ __all__ = ["Core", "Settings"]
 _MICROSECOND = timedelta(microseconds=1)
 #: A window is so many buckets of time: what drops out of it drops bucket by bucket.
 _BUCKETS = 8
-#: An analyser remembers each different word; a new one is made before that is too much.
+#: An analyser remembers each different word, in whose order all are put when new ones come; it
+#: is made again before that is too much, and for fewer characters than these it is not worth it.
 _WORDS_REMEMBERED = 20_000_000
+_FEW = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +116,7 @@ class Core:
         self.parts.refresh(self.database, self.files)
         while self.parts.made_by != self.made_by:
             self.load()
+            self.parts.commit = -1  # statistics may be pinned without a commit
             self.parts.refresh(self.database, self.files)
 
     def take(self, statistics: Statistics | None) -> None:
@@ -126,8 +130,14 @@ class Core:
         self.detector: Detector = (
             detector if statistics is None else detector.with_statistics(statistics)
         )
+        self.analysed: Counted | None = None
         self._analyser = Analyser(self.job.profile)
         self._words = 0
+
+    @property
+    def boilerplate(self) -> Boilerplate:
+        """What sites repeat on their pages, and is left out."""
+        return Boilerplate() if self.statistics is None else self.statistics.boilerplate
 
     def bundle(
         self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
@@ -136,19 +146,27 @@ class Core:
         if not documents:
             return _kernel.Bundle()
         assert self.statistics is not None
-        if self._words > _WORDS_REMEMBERED:
-            self._analyser, self._words = Analyser(self.job.profile), 0
-        boilerplate = self.statistics.boilerplate
-        batch = batch_of([boilerplate.without(document) for document in documents])
-        analysed = self._analyser.analyse_batch(
-            batch,
-            language=self.settings.language,
-            spans=self.settings.passages,
-            threads=self.threads,
-        )
-        self._words += analysed.n_words
+        batch = batch_of([self.boilerplate.without(document) for document in documents])
+        analysed = None if self.analysed is None else self.analysed.take(documents)
+        if analysed is None:
+            self.analysed = None
+            analysed = self._analyser_of(documents).analyse_batch(
+                batch,
+                language=self.settings.language,
+                spans=self.settings.passages,
+                threads=self.threads,
+            )
         features = self.detector.features(analysed, self.statistics, threads=self.threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
+
+    def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
+        characters = sum(len(document.text) for document in documents)
+        if characters < _FEW:
+            return Analyser(self.job.profile)
+        self._words += characters // 5
+        if self._words > _WORDS_REMEMBERED:
+            self._analyser, self._words = Analyser(self.job.profile), 0
+        return self._analyser
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:
         """Return the keys by which documents are found."""

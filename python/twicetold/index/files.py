@@ -10,7 +10,7 @@ from pathlib import Path
 
 from twicetold.errors import IndexLockedError, SourceError
 
-__all__ = ["Files", "WriterLock", "sync_folder", "write_durably"]
+__all__ = ["Files", "WriterLock", "sync", "write_durably"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 
@@ -63,7 +63,7 @@ class Files:
         try:
             yield self._coming
             os.replace(self._coming, self.database)  # noqa: PTH105 - the name is what counts
-            sync_folder(self.path)
+            sync(self.path)
         except BaseException:
             for remains in self.path.glob(f"{self._coming.name}*"):
                 self.remove(remains)
@@ -94,15 +94,6 @@ class Files:
             path.unlink()
 
 
-def sync_folder(path: Path) -> None:
-    """See to it that the names in a folder are there after a power cut."""
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def write_durably(path: Path, content: bytes) -> None:
     """Write a new file so that it is there after a power cut; a failed one leaves nothing."""
     try:
@@ -114,12 +105,21 @@ def write_durably(path: Path, content: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        sync_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             path.unlink()
         msg = f"{path}: cannot write: {error.strerror or error}; what was added before is safe"
         raise SourceError(msg) from error
+
+
+def sync(folder: Path) -> None:
+    """See to it that the names of the files in a folder are there after a power cut."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 class WriterLock:

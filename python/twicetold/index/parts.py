@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,7 +68,8 @@ class Parts:
 
     def live(self) -> _kernel.Bundle:
         """Return all documents that are there."""
-        return load(self.segments.values(), self.removed, self.horizon)
+        segments = list(self.segments.values())
+        return _kernel.load_documents(segments, self.removed, self.horizon)
 
 
 def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
@@ -82,13 +82,3 @@ def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
     except KernelError as error:
         msg = f"{error}; run `twicetold index check --repair {files.path}`"
         raise IndexDamagedError(msg) from error
-
-
-def load(
-    segments: Iterable[_kernel.Segment], removed: _kernel.Numbers, horizon: int
-) -> _kernel.Bundle:
-    """Return the documents of segments that are there."""
-    bundle = _kernel.Bundle()
-    for segment in segments:
-        bundle.append(segment.load(removed, horizon))
-    return bundle

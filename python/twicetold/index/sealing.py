@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["SEAL", "checksum", "encoded", "seal"]
+__all__ = ["SEAL", "seal"]
 
 #: The fact that holds the seal, which it does not cover.
 SEAL = "seal"
@@ -24,26 +24,16 @@ _COVERED = (
 )
 
 
-def encoded(values: Iterable[Any]) -> bytes:
+def _encoded(values: Iterable[Any]) -> bytes:
     """Return values as bytes: each one's length in 8 bytes, and what it is.
 
     A text in UTF-8, a whole number in decimal digits, nothing for NULL.
     """
     parts = []
     for value in values:
-        if isinstance(value, bytes):
-            content = value
-        else:
-            content = b"" if value is None else str(value).encode("utf-8", "surrogatepass")
+        content = b"" if value is None else str(value).encode("utf-8", "surrogatepass")
         parts += [len(content).to_bytes(8, "little"), content]
     return b"".join(parts)
-
-
-def checksum(*values: Any) -> int:
-    """Return the CRC-32 of values."""
-    import zlib
-
-    return zlib.crc32(encoded(values))
 
 
 def seal(connection: sqlite3.Connection) -> str:
@@ -53,5 +43,5 @@ def seal(connection: sqlite3.Connection) -> str:
         rows = connection.execute(statement).fetchall()
         digest.update(len(rows).to_bytes(8, "little"))
         for row in rows:
-            digest.update(encoded(row))
+            digest.update(_encoded(row))
     return digest.hexdigest()[:32]
