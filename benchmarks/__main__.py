@@ -10,6 +10,7 @@ from benchmarks.analysis import analysis
 from benchmarks.compare import compare
 from benchmarks.everything import Part, everything
 from benchmarks.growth import growth, scenarios
+from benchmarks.index import index
 from benchmarks.options import add
 from benchmarks.pages import pages
 from benchmarks.startup import startup
@@ -94,6 +95,12 @@ def _parser() -> argparse.ArgumentParser:
         "--methods", dest="names", type=lambda text: text.split(","), help="default: all"
     )
     add(one, "--json")
+
+    one = command("index", _shown(index), "an index on disk: rate, memory, size, searches, readers")
+    one.add_argument("--searches", type=int, default=300, help="searches a size (300)")
+    one.add_argument("--readers", action="store_true", help="search from 4 processes meanwhile")
+    flags = ("--from", "--seed", "--limit", "--method", "--json")
+    add(one, "--sizes", *flags, sizes=[20_000, 50_000], method="retelling", limit=3600)
 
     one = command("all", everything, "all of this at a small size: what `make bench` runs")
     one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")

@@ -113,6 +113,16 @@ def test_a_stream_finds_what_the_inverted_index_finds(news: Path) -> None:
     assert qsign[-1][10] == pytest.approx(qsign[-1][5] + sum(qsign[-1][6:9]))
 
 
+def test_an_index_on_disk_finds_by_words_what_the_inverted_index_finds(news: Path) -> None:
+    rows: list[Any] = list(run("Q-disk", news, documents=40).rows)
+    qsign, index = ([row for row in rows if row[0] == name] for name in ("qsign", "inverted index"))
+    assert [row[1:4] for row in qsign] == [row[1:4] for row in index]
+    assert [row[1] for row in qsign] == sorted({row[1] for row in qsign})
+    assert qsign[-1][1] == 40
+    assert qsign[-1][3] > 10
+    assert qsign[-1][7] > 0
+
+
 def test_bands_meet_and_do_not_overlap() -> None:
     for overlap in (0.5, 0.55, 0.6, 2 / 3, 0.7, 0.7 + 1e-12, 0.8, 0.9, 0.95, 1.0):
         assert sum(band.holds(overlap) for band in BANDS) == 1

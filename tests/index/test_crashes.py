@@ -15,18 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from twicetold import Document, scan
+from tests.index.making import KILLS, story
+from twicetold import scan
 from twicetold.counting import build_statistics
 from twicetold.errors import IndexLockedError, SourceError
 from twicetold.index import Index
 
-KILLS = int(os.environ.get("TWICETOLD_KILLS", "6"))
 DOCUMENTS = 40 * KILLS
 
 #: Adds documents one commit at a time; a line with the id is the acknowledgement.
 WRITER = """
 import sys
-from tests.index.test_crashes import story
+from tests.index.making import story
 from twicetold.index import Index, merging, writing
 
 writing.FILE = merging.FILE = 4096  # segments become files early, so that there are many to lose
@@ -35,14 +35,6 @@ with Index.open(sys.argv[1], write=True) as index:
         added = index.add(story(number), on_duplicate="skip")
         print(added.id, flush=True)
 """
-
-
-def story(number: int) -> Document:
-    """Return a document; every third retells the one before it."""
-    own = number - number % 3
-    words = [f"w{own * 7 + n}" for n in range(30)]
-    text = ". ".join(" ".join(words[n : n + 6]) for n in range(0, 30, 6)) + "."
-    return Document(id=f"d{number}", text=text + f" And w{number}x.", language="en")
 
 
 def killed(path: Path, first: int, pause: float) -> list[str]:

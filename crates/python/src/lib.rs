@@ -80,7 +80,10 @@ mod _kernel {
     #[pymodule_export]
     use super::statistics::Statistics;
     #[pymodule_export]
-    use super::store::{Bundle, Numbers, Postings, Segment, build_segment, find_related};
+    use super::store::{
+        Bundle, Numbers, Postings, Segment, build_segment, find_related, load_documents,
+        merge_segments,
+    };
     #[pymodule_export]
     use super::stream::SentenceStream;
     #[pymodule_export]

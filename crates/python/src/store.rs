@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kernel::store::bundle::Place;
+use kernel::store::load::Loader;
+use kernel::store::merge::merge;
 use kernel::store::search::{self, Asked};
 use kernel::store::{self, Entry, build};
 use pyo3::prelude::*;
@@ -69,7 +71,7 @@ impl Bundle {
         numbers: Vec<u64>,
         times: Vec<i64>,
     ) -> PyResult<Self> {
-        let features = std::mem::take(&mut features.0).into_plain();
+        let features = std::mem::take(&mut features.0);
         let analysed = &analysed.0;
         let n = documents.iter().count();
         let counts = [analysed.n_documents(), features.n_documents(), numbers.len(), times.len()];
@@ -223,20 +225,9 @@ impl Segment {
         enter(py, 1, |_| self.0.check())
     }
 
-    /// The documents that are neither gone nor told before `horizon`.
-    fn load(&self, py: Python<'_>, removed: &Numbers, horizon: i64) -> PyResult<Bundle> {
-        enter(py, 1, |cancel| {
-            let mut bundle = store::Bundle::default();
-            for document in 0..self.0.head().documents as u32 {
-                cancel.check()?;
-                let row = self.0.row(document)?;
-                if row.time >= horizon && !removed.0.contains(&row.number) {
-                    self.0.load([document], &mut bundle)?;
-                }
-            }
-            Ok(bundle)
-        })
-        .map(Bundle)
+    /// Let the system take back the memory of what was read.
+    fn rest(&self) {
+        self.0.rest();
     }
 
     #[getter]
@@ -261,12 +252,63 @@ impl Segment {
         (self.0.head().earliest, self.0.head().latest)
     }
 
-    /// The numbers of all documents.
-    fn numbers(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+    /// The numbers of all documents, and when they count as told.
+    fn rows(&self, py: Python<'_>) -> PyResult<Vec<(u64, i64)>> {
         enter(py, 1, |_| {
-            (0..self.0.head().documents as u32).map(|n| Ok(self.0.row(n)?.number)).collect()
+            let row = |n| self.0.row(n).map(|row| (row.number, row.time));
+            (0..self.0.head().documents as u32).map(row).collect()
         })
     }
+}
+
+fn shared(segments: &[Py<Segment>]) -> Vec<Arc<store::Segment>> {
+    segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect()
+}
+
+/// The documents of segments that are neither gone nor told before `horizon`.
+#[pyfunction]
+pub fn load_documents(
+    py: Python<'_>,
+    segments: Vec<Py<Segment>>,
+    removed: &Numbers,
+    horizon: i64,
+) -> PyResult<Bundle> {
+    let segments = shared(&segments);
+    enter(py, 1, |cancel| {
+        let mut loader = Loader::default();
+        for segment in &segments {
+            for document in 0..segment.head().documents as u32 {
+                cancel.check()?;
+                let row = segment.row(document)?;
+                if row.time >= horizon && !removed.0.contains(&row.number) {
+                    loader.document(segment, document)?;
+                }
+            }
+        }
+        Ok(loader.end())
+    })
+    .map(Bundle)
+}
+
+/// Write what is left of segments to a new file, or to memory: how many documents that are, their
+/// latest time, and how many bytes there are; and these, if they are in memory.
+#[pyfunction]
+#[pyo3(signature = (segments, removed, horizon, path, *, threads = 0))]
+pub fn merge_segments<'py>(
+    py: Python<'py>,
+    segments: Vec<Py<Segment>>,
+    removed: &Numbers,
+    horizon: i64,
+    path: Option<PathBuf>,
+    threads: usize,
+) -> PyResult<(u64, i64, u64, Option<Bound<'py, PyBytes>>)> {
+    let segments = shared(&segments);
+    let merged = enter(py, threads, |cancel| {
+        let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
+        merge(&segments, &removed.0, horizon, path.as_deref(), cancel)
+    })?;
+    let content = path.is_none().then(|| PyBytes::new(py, &merged.content));
+    Ok((merged.documents, merged.latest, merged.size, content))
 }
 
 /// The stored documents that may be related to some of these: at least those that a join finds.
@@ -287,8 +329,7 @@ pub fn find_related(
     removed: &Numbers,
     threads: usize,
 ) -> PyResult<Bundle> {
-    let segments: Vec<Arc<store::Segment>> =
-        segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect();
+    let segments = shared(&segments);
     let asked = Asked {
         bundle: &bundle.0,
         postings: &postings.0,
@@ -300,15 +341,12 @@ pub fn find_related(
     };
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
-        let mut found = asked.find(&segments, cancel)?.concat();
-        found.sort_unstable();
-        found.dedup();
-        let mut loaded = store::Bundle::default();
-        for (segment, document) in found {
+        let mut loader = Loader::default();
+        for (segment, document) in asked.find(&segments, cancel)? {
             cancel.check()?;
-            segments[segment as usize].load([document], &mut loaded)?;
+            loader.document(segments[segment as usize], document)?;
         }
-        Ok(loaded)
+        Ok(loader.end())
     })
     .map(Bundle)
 }

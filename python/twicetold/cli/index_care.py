@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
+from itertools import chain, islice
 from typing import IO, Any
 
 import click
 from click.core import ParameterSource
 
 from twicetold.cli import deciding
-from twicetold.cli.exits import FAILED, writing
+from twicetold.cli.exits import FAILED, tell, writing
 from twicetold.cli.index import quiet_option
 from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
-from twicetold.index import Index, IndexInfo
+from twicetold.index import Index, IndexInfo, salvage
 from twicetold.pipeline import Progress
 from twicetold.records import Document
 from twicetold.reports.files import check_output
@@ -94,21 +96,33 @@ def check(ctx: click.Context, /, path: str, *, repair: bool, quiet: bool) -> Non
     help="where to write the documents as JSON Lines  [default: standard output]",
 )
 @quiet_option
-def export(path: str, *, output: str | None, quiet: bool) -> None:
-    """Write the documents of the index PATH, in the order in which they came."""
+@click.pass_context
+def export(ctx: click.Context, /, path: str, *, output: str | None, quiet: bool) -> None:
+    """Write the documents of the index PATH, in the order in which they came.
+
+    Of a damaged index those are written that can be read; it ends with 1 then.
+    """
     if output is not None:
         check_output(output)
     name = output or "standard output"
-    with Index.open(path, check=False) as index, writing(name), _file(output) as file:
-        written = sum(1 for document in index.documents() if file.write(_line(document)))
+    lost: list[str] = []
+    documents = salvage(path, lost.append)
+    first = list(islice(documents, 1))  # whether there is an index, before a file is made
+    with writing(name), _file(output) as file:
+        written = sum(1 for one in chain(first, documents) if file.write(_line(one)))
+    for what in lost:
+        tell(what)
     if output is not None and not quiet:
         click.echo(f"{output}: {count_of(written, 'document')}")
+    if lost:
+        ctx.exit(FAILED)
 
 
 def _file(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
     if output is None:
         return contextlib.nullcontext(sys.stdout.buffer)
-    return open(output, "wb")  # noqa: PTH123 - closed by who asked for it
+    # Whoever may not read the index may not read what comes out of it.
+    return os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
 def _line(document: Document) -> bytes:

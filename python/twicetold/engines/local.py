@@ -111,6 +111,16 @@ class Run:
         yield
         self.manifest.seconds[name] = time.perf_counter() - start
 
+    def analyse(self, documents: Iterable[Document] | Batched) -> list[Analysed]:
+        """Return what the documents are made of, batch by batch."""
+        return self._analyse(documents)
+
+    def counted(self, analysed: Sequence[Analysed]) -> Statistics:
+        """Return the statistics of what was analysed, with the keys too frequent in it."""
+        statistics, features = self._features(list(analysed))
+        self._leave_out(features, statistics)
+        return statistics
+
     def _analyse(self, documents: Iterable[Document] | Batched) -> list[Analysed]:
         found = []
         counts = dict.fromkeys(("documents", "undated", "sentences", "words", "characters"), 0)

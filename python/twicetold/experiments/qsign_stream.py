@@ -20,7 +20,7 @@ from twicetold.pipeline import Features
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["stream", "stream_conclusion"]
+__all__ = ["statistics_of", "stream", "stream_conclusion"]
 
 _STEPS = 6
 #: The others are seen well enough on a part of the stream: some meet ever more candidates.
@@ -37,7 +37,7 @@ def stream(setting: Setting) -> Outcome:
     documents = take(setting)
     # In whatever order they are stored: the first of a stream must be like the last.
     Random(f"stream/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
-    statistics = _statistics(documents, setting.threads)
+    statistics = statistics_of(documents, setting.threads)
     short = documents[: max(len(documents) // _SHORT, 1)]
     tried: list[tuple[str, QSign | WordOverlap, list[Document]]] = [
         ("qsign", QSign(), documents),
@@ -89,7 +89,8 @@ def stream_conclusion(series: Mapping[str, Sequence[Sequence[Any]]]) -> str:
     )
 
 
-def _statistics(documents: Sequence[Document], threads: int) -> Statistics:
+def statistics_of(documents: Sequence[Document], threads: int) -> Statistics:
+    """Return the statistics of all documents, as qSign wants them."""
     analyser = Analyser(profile_of(QSign.profile))
     statistics = Statistics(analyser.profile)
     for batch in batches(documents):

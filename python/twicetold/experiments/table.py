@@ -111,6 +111,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "how does the time of a stream of sentences grow?",
             10_000,
         ),
+        "Q-disk": Experiment(
+            f"{_HERE}.qsign_disk:disk",
+            "how do stream and search grow in an index on disk?",
+            5_000,
+        ),
         "Q-full": Experiment(
             f"{_HERE}.qsign_speed:full",
             "how much does adding save over computing anew?",

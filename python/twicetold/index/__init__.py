@@ -5,7 +5,7 @@ kernel searches; they are derived, and can be made again from the documents.
 """
 
 from twicetold.errors import IndexDamagedError, IndexLockedError, IndexMismatchError
-from twicetold.index.checking import Finding
+from twicetold.index.checking import Finding, salvage
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import SERVED
@@ -23,4 +23,5 @@ __all__ = [
     "IndexStream",
     "OnDuplicate",
     "open_or_create",
+    "salvage",
 ]

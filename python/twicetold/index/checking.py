@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from twicetold import _kernel
-from twicetold.errors import TwicetoldError
-from twicetold.index.database import Database
+from twicetold.errors import IndexDamagedError, TwicetoldError
+from twicetold.index.database import Database, SegmentRow
 from twicetold.index.files import Files
 from twicetold.index.parts import EVER
 from twicetold.index.pinning import load_pinned
+from twicetold.index.raw import log_of
 from twicetold.index.writing import Writer
+from twicetold.records import Document
 
-__all__ = ["Finding", "check", "repair"]
+__all__ = ["Finding", "check", "repair", "salvage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,63 +35,70 @@ class Finding:
 
 def check(files: Files, database: Database) -> list[Finding]:
     """Read every byte that matters, and compare segments with documents."""
-    findings = [Finding(str(database.path), problem) for problem in database.problems()]
-    if findings:
-        return findings
-    findings += _check_documents(database)
+    path = str(database.path)
+    findings = [Finding(str(log_of(database.path)), what) for what in database.log_problems()]
     try:
+        findings += [Finding(path, problem) for problem in database.problems()]
+        if findings:
+            return findings
+        database_findings = _check_documents(database)
         load_pinned(database)
     except TwicetoldError as error:
-        findings.append(Finding(str(database.path), f"pinned statistics: {error}"))
-    held, broken = _check_segments(files, database)
-    findings += broken
+        return [*findings, Finding(path, str(error).removeprefix(f"{path}: "))]
     documents = set(database.all_numbers())
+    held, broken = _check_segments(files, database, documents)
+    findings = [*database_findings, *broken]
     if not broken and (lost := documents - held):
         msg = f"{len(lost)} documents are in no segment, the first has number {min(lost)}"
-        findings.append(Finding(str(database.path), msg, segment=-1))
+        findings.append(Finding(path, msg, segment=-1))
     return findings
 
 
 def _check_documents(database: Database) -> list[Finding]:
-    findings = []
-    try:
-        for _ in database.documents():
-            pass
-    except Exception as error:  # noqa: BLE001 - whatever a damaged row makes fail is to be told
-        findings.append(Finding(str(database.path), str(error)))
-    return findings
+    path = str(database.path)
+    found: list[str] = []
+    for _ in database.documents(damaged=found.append):
+        pass
+    return [Finding(path, what.removeprefix(f"{path}: ")) for what in found]
 
 
-def _check_segments(files: Files, database: Database) -> tuple[set[int], list[Finding]]:
+def _check_segments(
+    files: Files, database: Database, documents: set[int]
+) -> tuple[set[int], list[Finding]]:
     """Return the numbers of the documents that healthy segments hold, and the others."""
     held: set[int] = set()
     findings = []
-    removed = {number for _, number in database.removed_since(-1)}
+    removed = database.removed()
     _, _, horizon = database.state()
     for name, row in database.segments().items():
         content = database.content(name)
         path = str(database.path) if content is not None else str(files.segment(name))
         try:
-            if content is not None:
-                segment = _kernel.Segment.of(f"segment {name}", content)
-            else:
-                segment = _kernel.Segment.open(path)
-            segment.check()
+            times = _times(path, content, row)
         except TwicetoldError as error:
-            findings.append(Finding(path, str(error), segment=name))
+            findings.append(Finding(path, str(error).removeprefix(f"{path}: "), segment=name))
             continue
-        if segment.n_documents != row.documents or segment.n_bytes != row.size:
-            findings.append(Finding(path, "is not the segment that was named", segment=name))
+        live = {n for n, time in times.items() if n not in removed and time >= (horizon or EVER)}
+        noted = all(removed.get(number, time) == time for number, time in times.items())
+        if not noted or not live <= documents or live & held:
+            what = f"segment {name} holds other documents than it should"
+            findings.append(Finding(path, what, segment=name))
             continue
-        numbers = segment.numbers()
-        times = segment.load(_kernel.Numbers(), EVER).times
-        live = {
-            number
-            for number, time in zip(numbers, times, strict=True)
-            if number not in removed and (horizon is None or time >= horizon)
-        }
         held |= live
     return held, findings
+
+
+def _times(path: str, content: bytes | None, row: SegmentRow) -> dict[int, int]:
+    """Return the documents of a segment with their times, after reading all of it."""
+    if content is None:
+        segment = _kernel.Segment.open(path)
+    else:
+        segment = _kernel.Segment.of(f"{path}: segment {row.name}", content)
+    segment.check()
+    if segment.n_documents != row.documents or segment.n_bytes != row.size:
+        msg = f"{path}: is not the segment that was named"
+        raise IndexDamagedError(msg)
+    return dict(segment.rows())
 
 
 def repair(writer: Writer) -> list[Finding]:
@@ -98,9 +109,24 @@ def repair(writer: Writer) -> list[Finding]:
     if not broken:
         return findings
     names = [name for name in broken if name > 0]
-    held, _ = _check_segments(core.files, core.database)
-    lost = [number for number in core.database.all_numbers() if number not in held]
+    documents = core.database.all_numbers()
+    held, _ = _check_segments(core.files, core.database, set(documents))
+    lost = [number for number in documents if number not in held]
     # Damaged ones cannot be opened: what is left is opened after the commit.
     core.parts.commit = core.database.get("commit")
-    writer.rewrite(core.database.documents(lost), names)
+    writer.rewrite(core.database.documents(lost, blanks=True), names)
+    core.files.sweep(core.database.segments())
     return findings
+
+
+def salvage(path: str | Path, damaged: Callable[[str], None], /) -> Iterator[Document]:
+    """Yield the documents of an index that can be read; of the others ``damaged`` is told.
+
+    Nothing else of the index has to be in order.
+    """
+    database = Database.open(Files(path).database)
+    try:
+        for _, _, document in database.documents(damaged=damaged):
+            yield document
+    finally:
+        database.close()

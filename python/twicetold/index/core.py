@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.batches import batch_of
-from twicetold.errors import IndexMismatchError
+from twicetold.errors import IndexDamagedError, IndexMismatchError
+from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
 from twicetold.index.files import Files
 from twicetold.index.parts import Parts
-from twicetold.index.pinning import load_pinned
+from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
 from twicetold.pipeline import Detector, Job, detector_class
 from twicetold.records import Document
@@ -25,8 +27,10 @@ __all__ = ["Core", "Settings"]
 _MICROSECOND = timedelta(microseconds=1)
 #: A window is so many buckets of time: what drops out of it drops bucket by bucket.
 _BUCKETS = 8
-#: An analyser remembers each different word; a new one is made before that is too much.
+#: An analyser remembers each different word, in whose order all are put when new ones come; it
+#: is made again before that is too much, and for fewer characters than these it is not worth it.
 _WORDS_REMEMBERED = 20_000_000
+_FEW = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,26 +96,48 @@ class Core:
 
     def load(self) -> None:
         """Take settings and statistics from the database."""
-        self.settings = Settings(**self.database.get("settings"))
+        try:
+            self.settings = Settings(**self.database.get("settings"))
+            self.settings.job(None)
+        except (TypeError, ValueError, KeyError) as error:
+            msg = f"{self.database.path}: is damaged: its settings are not what was written"
+            raise IndexDamagedError(msg) from error
         if self.settings.hash_version != _kernel.HASH_VERSION:
             msg = (
                 f"{self.files.path}: keys of hash version {self.settings.hash_version}, this "
-                f"program makes {_kernel.HASH_VERSION}; "
-                f"run `twicetold index rebuild {self.files.path}`"
+                f"program makes {_kernel.HASH_VERSION}; write its documents with `twicetold index "
+                f"export {self.files.path} -o FILE`, then `twicetold index create` and `add`"
             )
             raise IndexMismatchError(msg)
         self.take(load_pinned(self.database))
 
+    def refresh(self) -> None:
+        """See what was committed last, also if a rebuild made all of it anew."""
+        self.parts.refresh(self.database, self.files)
+        while self.parts.made_by != self.made_by:
+            self.load()
+            self.parts.commit = -1  # statistics may be pinned without a commit
+            self.parts.refresh(self.database, self.files)
+
     def take(self, statistics: Statistics | None) -> None:
         """Work with these statistics from now on."""
         self.statistics = statistics
+        version = None if statistics is None else statistics.version
+        #: What segments are made by from here, as the database tells it.
+        self.made_by = json.loads(json.dumps(dataclasses.asdict(self.settings))), version
         self.job = self.settings.job(statistics, threads=self.threads)
         detector = self.job.detector
         self.detector: Detector = (
             detector if statistics is None else detector.with_statistics(statistics)
         )
+        self.analysed: Counted | None = None
         self._analyser = Analyser(self.job.profile)
         self._words = 0
+
+    @property
+    def boilerplate(self) -> Boilerplate:
+        """What sites repeat on their pages, and is left out."""
+        return Boilerplate() if self.statistics is None else self.statistics.boilerplate
 
     def bundle(
         self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
@@ -120,19 +146,27 @@ class Core:
         if not documents:
             return _kernel.Bundle()
         assert self.statistics is not None
-        if self._words > _WORDS_REMEMBERED:
-            self._analyser, self._words = Analyser(self.job.profile), 0
-        boilerplate = self.statistics.boilerplate
-        batch = batch_of([boilerplate.without(document) for document in documents])
-        analysed = self._analyser.analyse_batch(
-            batch,
-            language=self.settings.language,
-            spans=self.settings.passages,
-            threads=self.threads,
-        )
-        self._words += analysed.n_words
+        batch = batch_of([self.boilerplate.without(document) for document in documents])
+        analysed = None if self.analysed is None else self.analysed.take(documents)
+        if analysed is None:
+            self.analysed = None
+            analysed = self._analyser_of(documents).analyse_batch(
+                batch,
+                language=self.settings.language,
+                spans=self.settings.passages,
+                threads=self.threads,
+            )
         features = self.detector.features(analysed, self.statistics, threads=self.threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
+
+    def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
+        characters = sum(len(document.text) for document in documents)
+        if characters < _FEW:
+            return Analyser(self.job.profile)
+        self._words += characters // 5
+        if self._words > _WORDS_REMEMBERED:
+            self._analyser, self._words = Analyser(self.job.profile), 0
+        return self._analyser
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:
         """Return the keys by which documents are found."""

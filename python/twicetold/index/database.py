@@ -6,57 +6,15 @@ Everything from users is a bound value, never a part of a statement.
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from twicetold.batches import microseconds
-from twicetold.errors import IndexDamagedError, IndexMismatchError, SourceError
-from twicetold.records import Document
+from twicetold.errors import SourceError
+from twicetold.index.connection import FORMAT_VERSION, telling
+from twicetold.index.document_rows import DocumentRows, checksum, moment
+from twicetold.index.raw import head_problems, log_of, log_problems
 
 __all__ = ["FORMAT_VERSION", "Database", "SegmentRow", "moment"]
-
-#: The version of what is stored, told byte by byte in docs/index-format.md.
-FORMAT_VERSION = 1
-#: What SQLite files of an index say they are.
-_APPLICATION = 0x32746F6C
-#: A page holds several documents: of one that fills most of a page the rest would be lost.
-_PAGE = 16_384
-#: Values that one statement takes.
-_MANY = 500
-_WAIT = 30.0
-
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE documents (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    time INTEGER NOT NULL,
-    published INTEGER,
-    about TEXT NOT NULL,
-    text BLOB NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE INDEX documents_by_time ON documents (time);
-CREATE TABLE segments (
-    name INTEGER PRIMARY KEY AUTOINCREMENT,
-    bucket INTEGER NOT NULL,
-    documents INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    latest INTEGER NOT NULL,
-    content BLOB
-);
-CREATE TABLE removed (
-    n INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL UNIQUE, time INTEGER NOT NULL
-);
-CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content BLOB NOT NULL);
-"""
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SegmentRow(NamedTuple):
@@ -70,192 +28,14 @@ class SegmentRow(NamedTuple):
     content: bytes | None
 
 
-def moment(time: int | None) -> datetime | None:
-    """Return the time that so many microseconds are."""
-    return None if time is None else _EPOCH + timedelta(microseconds=time)
+class Database(DocumentRows):
+    """One connection to the file of SQLite, with all its tables."""
 
+    def made_by(self) -> tuple[Any, str | None]:
+        """Return the settings, and the version of the statistics; None if none are pinned."""
+        return self.get("settings"), self._value("SELECT version FROM statistics")
 
-class Database:
-    """One connection to the file of SQLite."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = sqlite3.connect(
-            path, timeout=_WAIT, isolation_level=None, check_same_thread=False
-        )
-
-    @classmethod
-    def create(cls, path: Path, meta: dict[str, Any]) -> Database:
-        """Make the file, which only its user can read, with these facts."""
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        database = cls(path)
-        database._connection.executescript(
-            f"PRAGMA page_size={_PAGE};"
-            f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
-            "PRAGMA journal_mode=WAL;"
-        )
-        with database.transaction():
-            for statement in filter(str.strip, _SCHEMA.split(";")):
-                database._connection.execute(statement)
-            for name, value in meta.items():
-                database.set(name, value)
-        return database.ready()
-
-    @classmethod
-    def open(cls, path: Path) -> Database:
-        """Open the file, if it is one of this version."""
-        folder = path.parent
-        if not path.is_file():
-            msg = f"{folder}: no index here; make one with `twicetold index create {folder}`"
-            raise SourceError(msg)
-        database = cls(path)
-        with _telling(path):
-            application = database._value("PRAGMA application_id")
-            version = database._value("PRAGMA user_version")
-        if application != _APPLICATION:
-            msg = f"{path}: is no index; make one with `twicetold index create`"
-            raise IndexMismatchError(msg)
-        if version != FORMAT_VERSION:
-            msg = (
-                f"{folder}: index of format version {version}, this program reads "
-                f"{FORMAT_VERSION}; export it with the program that made it, "
-                "then `twicetold index create` and `add`"
-            )
-            raise IndexMismatchError(msg)
-        return database.ready()
-
-    def ready(self) -> Database:
-        """Set what holds for this connection: a commit is on disk when it returns."""
-        with _telling(self.path):
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self._connection.execute("PRAGMA cache_size=-16384")
-        return self
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
-    @contextlib.contextmanager
-    def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """Do all of something, or nothing."""
-        with _telling(self.path):
-            self._connection.execute(f"BEGIN {kind}")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def _value(self, statement: str, *values: Any) -> Any:
-        row = self._connection.execute(statement, values).fetchone()
-        return None if row is None else row[0]
-
-    def get(self, name: str) -> Any:
-        """Return a fact; None if it is not known."""
-        with _telling(self.path):
-            value = self._value("SELECT value FROM meta WHERE name=?", name)
-        return None if value is None else json.loads(value)
-
-    def set(self, name: str, value: Any) -> None:
-        """Note a fact."""
-        row = (name, json.dumps(value, ensure_ascii=False))
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
-
-    def state(self) -> tuple[int, int | None, int | None]:
-        """Return the number of the last commit, the clock and the horizon."""
-        return self.get("commit"), self.get("clock"), self.get("horizon")
-
-    # Documents
-
-    def numbers_of(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Return the numbers and times of the documents with these ids that are there."""
-        found: dict[str, tuple[int, int]] = {}
-        with _telling(self.path):
-            for start in range(0, len(ids), _MANY):
-                some = ids[start : start + _MANY]
-                marks = ",".join("?" * len(some))
-                rows = self._connection.execute(
-                    f"SELECT id, number, time FROM documents WHERE id IN ({marks})",  # noqa: S608
-                    some,
-                )
-                found.update((name, (number, time)) for name, number, time in rows)
-        return found
-
-    def last_number(self) -> int:
-        """Return the highest number that any document had."""
-        with _telling(self.path):
-            return self._value("SELECT seq FROM sqlite_sequence WHERE name='documents'") or 0
-
-    def add_documents(self, rows: Iterable[tuple[int, int, Document]]) -> None:
-        """Keep documents, each with its number and time."""
-        packer = _packer()
-        self._connection.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (_row(packer, number, time, document) for number, time, document in rows),
-        )
-
-    def documents(
-        self, numbers: Iterable[int] | None = None
-    ) -> Iterator[tuple[int, int, Document]]:
-        """Yield documents with their numbers and times, in the order of the numbers."""
-        unpacker = _unpacker()
-        last = 0
-        wanted = None if numbers is None else sorted(numbers)
-        while True:
-            rows = self._some(last, wanted)
-            for row in rows:
-                last = row[0]
-                yield row[0], row[2], self._document(unpacker, row)
-            if not rows:
-                return
-
-    def _some(self, last: int, wanted: list[int] | None) -> list[tuple[Any, ...]]:
-        """Return the next documents; a short statement each, so that no writer waits."""
-        with _telling(self.path):
-            if wanted is None:
-                return self._connection.execute(
-                    "SELECT * FROM documents WHERE number > ? ORDER BY number LIMIT ?",
-                    (last, _MANY),
-                ).fetchall()
-            some = wanted[:_MANY]
-            del wanted[:_MANY]
-            return self._connection.execute(
-                f"SELECT * FROM documents WHERE number IN ({','.join('?' * len(some))}) "  # noqa: S608
-                "ORDER BY number",
-                some,
-            ).fetchall()
-
-    def _document(self, unpacker: Any, row: tuple[Any, ...]) -> Document:
-        number, name, time, published, about, text, checksum = row
-        if _checksum(number, name, time, published, about, text) != checksum:
-            msg = f"{self.path}: the row of document {name!r} is damaged"
-            raise IndexDamagedError(msg)
-        content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
-        return Document(id=name, text=content, published=moment(published), **json.loads(about))
-
-    def n_documents(self) -> int:
-        """Return how many documents there are."""
-        with _telling(self.path):
-            return int(self._value("SELECT count(*) FROM documents"))
-
-    def times(self) -> tuple[int | None, int | None]:
-        """Return the earliest and the latest time."""
-        with _telling(self.path):
-            row = self._connection.execute("SELECT min(time), max(time) FROM documents").fetchone()
-        return row[0], row[1]
-
-    def text_bytes(self) -> int:
-        """Return the bytes of all texts, compressed."""
-        with _telling(self.path):
-            return int(self._value("SELECT coalesce(sum(length(text)), 0) FROM documents"))
-
-    def all_numbers(self) -> list[int]:
-        """Return the numbers of all documents."""
-        with _telling(self.path):
-            rows = self._connection.execute("SELECT number FROM documents ORDER BY number")
-            return [row[0] for row in rows]
+    # What is gone
 
     def delete_documents(self, gone: Sequence[tuple[int, int]]) -> None:
         """Delete documents, whose numbers and times are given; segments still hold them."""
@@ -285,9 +65,14 @@ class Database:
         )
         return rows.fetchall()
 
+    def removed(self) -> dict[int, int]:
+        """Return what was removed and segments may still hold: numbers, and their times."""
+        with telling(self.path):
+            return dict(self._connection.execute("SELECT number, time FROM removed"))
+
     def n_removed(self) -> int:
         """Return how many documents are gone that segments still hold."""
-        with _telling(self.path):
+        with telling(self.path):
             return int(self._value("SELECT count(*) FROM removed"))
 
     # Segments
@@ -306,7 +91,7 @@ class Database:
 
     def next_segment(self) -> int:
         """Return a name that no segment had."""
-        with _telling(self.path):
+        with telling(self.path):
             last = self._value("SELECT seq FROM sqlite_sequence WHERE name='segments'")
         return (last or 0) + 1
 
@@ -325,67 +110,30 @@ class Database:
         self._connection.execute("DELETE FROM statistics")
         row = (version, origin, content)
         self._connection.execute("INSERT INTO statistics VALUES (?, ?, ?)", row)
+        self.set("statistics_checksum", checksum(*row))
 
     def pinned(self) -> tuple[str, str, bytes] | None:
         """Return version, origin and content of the statistics; None if none are pinned."""
-        with _telling(self.path):
+        with telling(self.path):
             row = self._connection.execute("SELECT * FROM statistics").fetchone()
         return None if row is None else (row[0], row[1], row[2])
 
     def problems(self) -> list[str]:
-        """Return what SQLite finds wrong with its file."""
-        with _telling(self.path):
+        """Return what is wrong with the file of SQLite."""
+        with telling(self.path):
             rows = self._connection.execute("PRAGMA integrity_check").fetchall()
-        return [row[0] for row in rows if row[0] != "ok"]
+        found = [row[0].replace("\n", ": ") for row in rows if row[0] != "ok"]
+        if not self.tables_are_right():
+            found.append("its tables are not those of an index")
+        if not found and not self.is_sealed():
+            found.append("its manifest is damaged")
+        return found + list(head_problems(self.path))
 
-
-def _row(packer: Any, number: int, time: int, document: Document) -> tuple[Any, ...]:
-    about = {
-        name: value
-        for name in ("title", "url", "source", "language")
-        if (value := getattr(document, name)) is not None
-    }
-    packed = packer.compress(document.text.encode("utf-8", "surrogatepass"))
-    told = json.dumps(about)
-    published = microseconds(document.published)
-    checksum = _checksum(number, document.id, time, published, told, packed)
-    return (number, document.id, time, published, told, packed, checksum)
-
-
-def _checksum(*values: Any) -> int:
-    """Return what stands for the values of a row."""
-    import zlib
-
-    total = 0
-    for value in values:
-        content = value if isinstance(value, bytes) else repr(value).encode()
-        total = zlib.crc32(content, zlib.crc32(len(content).to_bytes(8, "little"), total))
-    return total
-
-
-def _packer() -> Any:
-    import zstandard
-
-    return zstandard.ZstdCompressor(level=3)
-
-
-def _unpacker() -> Any:
-    import zstandard
-
-    return zstandard.ZstdDecompressor()
-
-
-@contextlib.contextmanager
-def _telling(path: Path) -> Iterator[None]:
-    """Say in one line what SQLite could not do."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            msg = f"{path}: {error}; what was added before is safe"
-            raise SourceError(msg) from error
-        msg = (
-            f"{path}: is damaged: {error}; "
-            "texts that can still be read are told by `twicetold index export`"
-        )
-        raise IndexDamagedError(msg) from error
+    def log_problems(self) -> list[str]:
+        """Return what is wrong with the log of SQLite, if there is one."""
+        if not list(log_problems(log_of(self.path))):
+            return []
+        # It may have been about to be written.
+        with contextlib.suppress(SourceError), self.transaction("EXCLUSIVE"):
+            return list(log_problems(log_of(self.path)))
+        return ["is damaged"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from twicetold.errors import IndexLockedError, SourceError
 
-__all__ = ["Files", "WriterLock", "write_durably"]
+__all__ = ["Files", "WriterLock", "sync", "write_durably"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 
@@ -39,6 +39,35 @@ class Files:
     def segment(self, name: int) -> Path:
         """Return the file of a segment."""
         return self.segments / f"{name:08}.seg"
+
+    @property
+    def _coming(self) -> Path:
+        """The file of SQLite while it is made; nobody opens it under this name."""
+        return self.path / "coming.sqlite"
+
+    def is_taken(self) -> bool:
+        """Tell whether there is something that is not the remains of an index never finished."""
+        if not self.path.is_dir():
+            return self.path.exists()
+        remains = {self.lock.name, self.segments.name}
+        return any(
+            found.name not in remains and not found.name.startswith(self._coming.name)
+            for found in self.path.iterdir()
+        )
+
+    @contextlib.contextmanager
+    def coming_database(self) -> Iterator[Path]:
+        """Yield where a database is made; it has its name when it is complete and on disk."""
+        for remains in self.path.glob(f"{self._coming.name}*"):
+            self.remove(remains)
+        try:
+            yield self._coming
+            os.replace(self._coming, self.database)  # noqa: PTH105 - the name is what counts
+            sync(self.path)
+        except BaseException:
+            for remains in self.path.glob(f"{self._coming.name}*"):
+                self.remove(remains)
+            raise
 
     def make(self) -> None:
         """Make the folders, for nobody but the user."""
@@ -76,11 +105,7 @@ def write_durably(path: Path, content: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             path.unlink()
@@ -88,26 +113,42 @@ def write_durably(path: Path, content: bytes) -> None:
         raise SourceError(msg) from error
 
 
+def sync(folder: Path) -> None:
+    """See to it that the names of the files in a folder are there after a power cut."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 class WriterLock:
     """The right to write, held until the process ends or lets go; the system sees to that."""
 
     def __init__(self, files: Files) -> None:
-        self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
+        try:
+            self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
+        except OSError as error:
+            msg = f"{files.lock}: cannot write: {error.strerror or error}; searches need no lock"
+            raise SourceError(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip() or "another process"
+            holder = os.read(self._file, 32).decode(errors="replace").strip()
             os.close(self._file)
             msg = (
-                f"{files.path}: process {holder} writes to this index; "
-                "wait until it is done, or search, which needs no lock"
+                f"{files.path}: {f'process {holder}' if holder else 'another process'} writes to "
+                "this index; wait until it is done, or search, which needs no lock"
             )
             raise IndexLockedError(msg) from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk: others are not told who it is
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Let another process write."""
         if self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = -1

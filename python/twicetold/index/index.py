@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,17 +14,21 @@ from typing import Any, Self
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds
 from twicetold.documents import Report
+from twicetold.engines.prefetch import prefetched
 from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index import checking
+from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core, Settings
-from twicetold.index.database import FORMAT_VERSION, Database, moment
-from twicetold.index.files import Files
+from twicetold.index.database import Database
+from twicetold.index.files import Files, WriterLock
+from twicetold.index.grouping import BULK, distinct, grouped, is_text
+from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
-from twicetold.index.parts import EVER
 from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
-from twicetold.index.writing import BULK, Writer, grouped, wall_clock
+from twicetold.index.writing import Writer
 from twicetold.pairs import Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Document, Pair
@@ -62,7 +67,7 @@ class Index:
         self._lock = threading.RLock()
         self._writer = Writer(core, check=check) if write else None
         if not write and check:
-            core.parts.refresh(core.database, core.files)
+            core.refresh()
 
     @classmethod
     def create(  # noqa: PLR0913 - every choice of an index, by name
@@ -115,16 +120,30 @@ class Index:
 
     @classmethod
     def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
-        if files.path.exists() and (not files.path.is_dir() or any(files.path.iterdir())):
+        if files.is_taken():
             msg = f"{files.path}: is there already; choose another path, or open that index"
             raise SourceError(msg)
         files.make()
-        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-        database = Database.create(files.database, settings)
-        if statistics is not None:
-            with database.transaction():
-                pin(database, statistics)
-        return cls(Core(files, database, threads=threads), write=True)
+        lock = WriterLock(files)
+        try:
+            settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+            with (
+                files.coming_database() as path,
+                closing(Database.create(path)) as database,
+                database.transaction(),
+            ):
+                for name, value in settings.items():
+                    database.set(name, value)
+                if statistics is not None:
+                    pin(database, statistics)
+        finally:
+            lock.release()
+        database = Database.open(files.database)
+        try:
+            return cls(Core(files, database, threads=threads), write=True)
+        except BaseException:
+            database.close()
+            raise
 
     @classmethod
     def open(
@@ -144,22 +163,16 @@ class Index:
         Without ``check`` segments may be damaged, to `check` and `repair` them.
         """
         files = Files(path)
-        core = Core(files, Database.open(files.database), threads=threads)
-        found = core.settings.method
-        if method is not None and method != found:
-            msg = (
-                f"{path}: index of {found}, not of {method}; open it with that method, "
-                f"or run `twicetold index rebuild {path} --method {method}`"
-            )
-            raise IndexMismatchError(msg)
-        version = None if core.statistics is None else core.statistics.version
-        if statistics is not None and statistics != version:
-            msg = (
-                f"{path}: index with statistics {version}, not {statistics}; "
-                f"run `twicetold index rebuild {path}` with those"
-            )
-            raise IndexMismatchError(msg)
-        return cls(core, write=write, check=check)
+        database = Database.open(files.database)
+        try:
+            if check:
+                database.check_seal()
+            core = Core(files, database, threads=threads)
+            _expect(core, method, statistics)
+            return cls(core, write=write, check=check)
+        except BaseException:
+            database.close()
+            raise
 
     @property
     def path(self) -> Path:
@@ -205,12 +218,6 @@ class Index:
             raise ParameterError(msg)
         return self._writer
 
-    def _refresh(self) -> None:
-        core = self._core
-        if core.statistics is None:
-            core.load()
-        core.parts.refresh(core.database, core.files)
-
     def add(
         self,
         document: Document,
@@ -244,10 +251,11 @@ class Index:
         writer = self._write()
         with self._lock:
             writer.untold_from = self._core.database.last_number() + 1 if until_told else None
-            for group in grouped(
+            groups = grouped(
                 writer.pinned_from(documents), lambda document: len(document.text), most=batch
-            ):
-                for part in _distinct(group):
+            )
+            for group in groups if isinstance(documents, Sequence) else prefetched(groups):
+                for part in distinct(group):
                     yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
 
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
@@ -266,8 +274,8 @@ class Index:
         One with the same id is not compared with it.
         """
         with self._lock:
-            self._refresh()
             core = self._core
+            core.refresh()
             if core.statistics is None:
                 return []
             told = microseconds(document.published)
@@ -276,13 +284,13 @@ class Index:
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs)
-            return [pair for _, _, pair in join(job, core.detector, related, bundle)]
+            return list(join(job, core.detector, related, bundle)[1])
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""
         with self._lock:
-            self._refresh()
             core = self._core
+            core.refresh()
             if core.statistics is None:
                 return Pairs.of([], manifest=_no_manifest())
             job = replace(core.job, all_pairs=all_pairs)
@@ -291,7 +299,7 @@ class Index:
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""
         with self._lock:
-            return self._write().remove(ids)
+            return self._write().remove([name for name in ids if is_text(name)])
 
     def expire(self, before: datetime | None = None) -> int:
         """Let go of what was told before; None: of what is outside the window by now.
@@ -338,83 +346,35 @@ class Index:
         """
         with self._lock:
             writer = self._write()
-            core = self._core
-            old = (core.settings, core.statistics)
-            job = core.job
+            detector = None
             if method is not None or parameters:
-                detector = served(make_detector(method or core.settings.method, parameters))
-                job = Job(
-                    detector=detector,
-                    profile=profile_of(
-                        detector.profile if statistics is None else statistics.profile
-                    ),
-                    statistics=statistics,
-                    language=job.language,
-                    window=job.window,
-                    floor=job.floor,
-                    passages=detector.unit == "sentence",
-                    max_key_documents=job.max_key_documents,
-                    threads=job.threads,
-                )
-            job = replace(job, statistics=None)
-            if statistics is None:
-                sample, _ = take_sample(self.documents())
-                if not sample:
-                    msg = f"{self.path}: is empty; there is nothing to make statistics from"
-                    raise ParameterError(msg)
-                statistics = count_sample(job, sample, "the documents of the index")
-            pinned = statistics
-
-            def also() -> None:
-                core.database.set("settings", asdict(core.settings))
-                pin(core.database, pinned)
-
-            try:
-                core.settings = Settings.of(job)
-                core.take(statistics)
-                instead_of = list(core.parts.rows)
-                writer.rewrite(core.database.documents(), instead_of, also, progress=progress)
-            except BaseException:
-                core.settings = old[0]
-                core.take(old[1])
-                raise
+                chosen = method or self._core.settings.method
+                detector = served(make_detector(chosen, parameters))
+            rebuild(writer, statistics, detector, progress)
 
     def info(self) -> IndexInfo:
         """Return what the index is, and how large."""
         with self._lock:
-            self._refresh()
-            core = self._core
-            settings, parts, statistics = core.settings, core.parts, core.statistics
-            features = [segment.n_features for segment in parts.segments.values()]
-            times = [moment(time) for time in core.database.times()]
-            horizon = None if parts.horizon == EVER else moment(parts.horizon)
-            shown = [None if time is None else time.isoformat() for time in (*times, horizon)]
-            return IndexInfo(
-                path=str(self.path),
-                format_version=FORMAT_VERSION,
-                method=settings.method,
-                parameters=settings.parameters,
-                language=settings.language,
-                window_seconds=None if settings.window is None else settings.window / 1e6,
-                floor=settings.floor,
-                passages=settings.passages,
-                max_key_documents=settings.max_key_documents,
-                statistics=None if statistics is None else statistics.version,
-                statistics_origin=None if statistics is None else statistics.origin,
-                statistics_documents=0 if statistics is None else statistics.documents,
-                commit=parts.commit,
-                documents=core.database.n_documents(),
-                removed=core.database.n_removed(),
-                earliest=shown[0],
-                latest=shown[1],
-                horizon=shown[2],
-                segments=len(parts.rows),
-                features=sum(n for n, _ in features),
-                postings=sum(n for _, n in features),
-                segment_bytes=sum(row.size for row in parts.rows.values()),
-                database_bytes=core.files.database.stat().st_size,
-                text_bytes=core.database.text_bytes(),
-            )
+            self._core.refresh()
+            return info_of(self._core)
+
+
+def _expect(core: Core, method: str | None, statistics: str | None) -> None:
+    """Refuse an index of another method, or with other statistics, than is asked for."""
+    path, found = core.files.path, core.settings.method
+    if method is not None and method != found:
+        msg = (
+            f"{path}: index of {found}, not of {method}; open it with that method, "
+            f"or run `twicetold index rebuild {path} --method {method}`"
+        )
+        raise IndexMismatchError(msg)
+    version = None if core.statistics is None else core.statistics.version
+    if statistics is not None and statistics != version:
+        msg = (
+            f"{path}: index with statistics {version}, not {statistics}; "
+            f"run `twicetold index rebuild {path}` with those"
+        )
+        raise IndexMismatchError(msg)
 
 
 def _of_sample(
@@ -425,21 +385,7 @@ def _of_sample(
     if not found:
         msg = "the sample has no documents; give sources that do"
         raise ParameterError(msg)
-    return count_sample(job, found, "a sample")
-
-
-def _distinct(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Yield documents in lists in which no id comes twice."""
-    group: list[Document] = []
-    ids: set[str] = set()
-    for document in documents:
-        if document.id in ids:
-            yield group
-            group, ids = [], set()
-        group.append(document)
-        ids.add(document.id)
-    if group:
-        yield group
+    return count_sample(job, found, "a sample")[0]
 
 
 def _no_manifest() -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, overload
 
 from twicetold import _kernel
 from twicetold.engines.local import Run
@@ -10,7 +11,55 @@ from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Pair
 
-__all__ = ["join", "join_all"]
+__all__ = ["FoundPairs", "Row", "join", "join_all"]
+
+
+class Row(NamedTuple):
+    """A pair of a new document: its place among these, when the other one was told, the row."""
+
+    place: int
+    told: int
+    number: int
+
+
+class FoundPairs(Sequence[Pair]):
+    """Some of many pairs, made into records when they are asked for."""
+
+    __slots__ = ("_numbers", "_pairs")
+
+    def __init__(self, pairs: Pairs, numbers: Sequence[int]) -> None:
+        self._pairs = pairs
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, at: int) -> Pair: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Pair]: ...
+
+    def __getitem__(self, at: int | slice) -> Pair | Sequence[Pair]:
+        """Return one of the pairs, or some."""
+        if isinstance(at, slice):
+            return FoundPairs(self._pairs, self._numbers[at])
+        return self._pairs[self._numbers[at]]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(self._pairs.__getitem__, self._numbers)
+
+    def __eq__(self, other: object) -> bool:
+        is_alike = isinstance(other, Sequence) and len(other) == len(self)
+        return is_alike and all(a == b for a, b in zip(self, other, strict=True))  # type: ignore[call-overload]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (tuple, (tuple(self),))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 class _Join(Run):
@@ -35,18 +84,20 @@ class _Join(Run):
 
 def join(
     job: Job, detector: Detector, related: _kernel.Bundle, new: _kernel.Bundle
-) -> Iterator[tuple[int, int, Pair]]:
-    """Yield the pairs of new documents, with the place of the one that came last.
+) -> tuple[list[Row], Pairs]:
+    """Return the pairs of new documents, each with the place of the one that came last.
 
-    And with when the other one counts as told. ``related`` are those that were there before; all of
-    them, with ``new``, are moved.
+    ``related`` are those that were there before; all of them, with ``new``, are moved.
     """
     first = len(related)
     times = [*related.times, *new.times]
     related.append(new)
     rows, pairs = _Join(job, detector, related).decided(first)
-    for (left, right), pair in zip(rows.documents(), pairs, strict=True):
-        yield max(left, right) - first, times[min(left, right)], pair
+    found = [
+        Row(max(left, right) - first, times[min(left, right)], number)
+        for number, (left, right) in enumerate(rows.documents())
+    ]
+    return found, pairs
 
 
 def join_all(job: Job, detector: Detector, bundle: _kernel.Bundle) -> Pairs:

@@ -11,8 +11,8 @@ __all__ = ["FILE", "LARGEST", "to_merge"]
 
 #: From so many bytes on a segment is a file of its own; a smaller one is a row of the database.
 FILE = 1 << 20
-#: Segments do not become larger by merging: it is done in memory.
-LARGEST = 100 << 20
+#: Segments do not become larger by merging, which takes memory for each of their sentences.
+LARGEST = 2 << 30
 #: So many of a tier become one of the next.
 _FACTOR = 4
 

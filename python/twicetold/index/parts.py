@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from twicetold import _kernel
 from twicetold.errors import IndexDamagedError, KernelError
@@ -30,6 +30,8 @@ class Parts:
     segments: dict[int, _kernel.Segment] = field(default_factory=dict)
     removed: _kernel.Numbers = field(default_factory=_kernel.Numbers)
     last_note: int = 0
+    #: What its segments were made by: settings, and the version of the statistics.
+    made_by: tuple[Any, str | None] = (None, None)
 
     def refresh(self, database: Database, files: Files) -> None:
         """Take over what was committed since; a file that went meanwhile was merged: again."""
@@ -51,6 +53,7 @@ class Parts:
         with database.transaction("DEFERRED"):
             commit, clock, horizon = database.state()
             self._tried = commit
+            made_by = database.made_by()
             rows = database.segments()
             notes = database.removed_since(self.last_note)
             segments = {
@@ -61,10 +64,12 @@ class Parts:
             self.last_note = n
         self.commit, self.clock, self.rows, self.segments = commit, clock, rows, segments
         self.horizon = EVER if horizon is None else horizon
+        self.made_by = made_by
 
     def live(self) -> _kernel.Bundle:
         """Return all documents that are there."""
-        return load(self.segments.values(), self.removed, self.horizon)
+        segments = list(self.segments.values())
+        return _kernel.load_documents(segments, self.removed, self.horizon)
 
 
 def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
@@ -77,13 +82,3 @@ def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
     except KernelError as error:
         msg = f"{error}; run `twicetold index check --repair {files.path}`"
         raise IndexDamagedError(msg) from error
-
-
-def load(
-    segments: Iterable[_kernel.Segment], removed: _kernel.Numbers, horizon: int
-) -> _kernel.Bundle:
-    """Return the documents of segments that are there."""
-    bundle = _kernel.Bundle()
-    for segment in segments:
-        bundle.append(segment.load(removed, horizon))
-    return bundle

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from twicetold.errors import ParameterError
+from twicetold.analysis import Analysed
+from twicetold.engines.local import Run
+from twicetold.errors import IndexDamagedError, ParameterError
+from twicetold.html.boilerplate import Boilerplate, HeldPages
 from twicetold.index.database import Database
-from twicetold.pipeline import Job, engine_of
+from twicetold.index.document_rows import checksum
+from twicetold.pipeline import Job
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["SAMPLE", "count_sample", "load_pinned", "pin", "take_sample"]
+__all__ = ["SAMPLE", "Counted", "count_sample", "load_pinned", "pin", "take_sample"]
 
 #: So many documents, and characters, that are added first are what statistics are made from.
 SAMPLE = 50_000
@@ -33,11 +38,45 @@ def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable
     return sample, chain(sample, rest)
 
 
-def count_sample(job: Job, documents: Sequence[Document], origin: str) -> Statistics:
+class Counted:
+    """Documents that were analysed when they were counted, and need not be again."""
+
+    def __init__(self, documents: Sequence[Document], analysed: Sequence[Analysed]) -> None:
+        self._analysed = deque(analysed)
+        self._documents = iter(documents)
+
+    def take(self, documents: Sequence[Document]) -> Analysed | None:
+        """Return what came of these documents; None if they are not those that come next."""
+        if not self._analysed or self._analysed[0].n_documents != len(documents):
+            self._analysed.clear()
+            return None
+        if not all(next(self._documents, None) is document for document in documents):
+            self._analysed.clear()
+            return None
+        return self._analysed.popleft()
+
+
+def count_sample(
+    job: Job, documents: Sequence[Document], origin: str
+) -> tuple[Statistics, Counted]:
     """Return the statistics of a sample, with the keys too frequent in it."""
-    statistics = engine_of("local").count(documents, job)
+    run = Run(job)
+    boilerplate = _learned(documents)
+    analysed = run.analyse([boilerplate.without(document) for document in documents])
+    counted = Counted(documents, analysed)
+    statistics = run.counted(analysed)
+    statistics.pin_boilerplate(boilerplate)
     statistics.origin = origin
-    return statistics
+    return statistics, counted
+
+
+def _learned(documents: Sequence[Document]) -> Boilerplate:
+    """Return what sites repeat on their pages."""
+    pages = HeldPages()
+    for document in documents:
+        pages.take(document)
+    deque(pages.rest(), maxlen=0)
+    return pages.boilerplate
 
 
 def pin(database: Database, statistics: Statistics) -> None:
@@ -57,6 +96,9 @@ def load_pinned(database: Database) -> Statistics | None:
     found = database.pinned()
     if found is None:
         return None
+    if checksum(*found) != database.get("statistics_checksum"):
+        msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
+        raise IndexDamagedError(msg)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "statistics"
         path.write_bytes(found[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ class Added:
 
     id: str
     status: Status
-    pairs: tuple[Pair, ...] = ()
+    pairs: Sequence[Pair] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the acknowledgement as the command line prints it."""

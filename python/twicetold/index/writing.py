@@ -6,47 +6,31 @@ between leaves a file that nobody names, which the next writer sweeps.
 
 from __future__ import annotations
 
-import time
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
 
 from twicetold import _kernel
-from twicetold.batches import microseconds
-from twicetold.errors import DocumentError
+from twicetold.errors import DocumentError, KernelError, SourceError
+from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
-from twicetold.index.files import WriterLock, write_durably
-from twicetold.index.joining import join
+from twicetold.index.files import WriterLock, sync, write_durably
+from twicetold.index.grouping import grouped
+from twicetold.index.joining import FoundPairs, join
 from twicetold.index.merging import FILE, to_merge
-from twicetold.index.parts import EVER, load
+from twicetold.index.parts import EVER
 from twicetold.index.pinning import count_sample, pin, take_sample
 from twicetold.index.records import Added, OnDuplicate, Status
 from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
-__all__ = ["BULK", "Writer", "grouped"]
+__all__ = ["Writer"]
 
-#: Characters that are added in one commit where many documents come.
-BULK = 8_000_000
 #: So many removed documents, and such a part of all, are taken out of segments.
 _MANY_REMOVED, _PART_REMOVED = 1000, 0.2
 
-
-_Item = TypeVar("_Item")
-
-
-class _Arrival(NamedTuple):
-    """A document that comes, when it counts as told, and how far back the index goes then."""
-
-    document: Document
-    time: int
-    horizon: int
-
-
-def wall_clock() -> int:
-    """Return the time now, in microseconds."""
-    return time.time_ns() // 1000
+log = logging.getLogger(__name__)
 
 
 class Writer:
@@ -84,7 +68,9 @@ class Writer:
             return documents
         sample, documents = take_sample(documents)
         if sample:
-            self.pin(count_sample(self.core.job, sample, "the documents added first"))
+            statistics, counted = count_sample(self.core.job, sample, "the documents added first")
+            self.pin(statistics)
+            self.core.analysed = counted
         return documents
 
     # Documents
@@ -124,24 +110,25 @@ class Writer:
         if not documents:
             return []
         core = self.core
-        arrivals, clock = self._arrivals(documents)
+        coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
-        bundle = core.bundle(documents, numbers, [arrival.time for arrival in arrivals])
+        bundle = core.bundle(documents, numbers, [arrival.time for arrival in coming])
         keys = core.postings(bundle)
         for number, _ in gone:
             core.parts.removed.add(number)
         try:
-            found = self._answers(bundle, keys, arrivals, all_pairs=all_pairs)
-            horizon = arrivals[-1].horizon
-            kept = [n for n, arrival in enumerate(arrivals) if arrival.time >= horizon]
+            found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
+            horizon = coming[-1].horizon
+            kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
             rows = self._segments(bundle, keys, kept)
             try:
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)
                     self.database.add_documents(
-                        (numbers[n], arrivals[n].time, documents[n]) for n in kept
+                        ((numbers[n], coming[n].time, documents[n]) for n in kept),
+                        core.boilerplate,
                     )
                     if self.untold_from is not None:
                         self.database.set("untold", [self.untold_from, numbers[-1]])
@@ -159,52 +146,29 @@ class Writer:
             Added(
                 arrival.document.id,
                 "expired" if arrival.time < arrival.horizon else status,
-                tuple(pairs),
+                pairs,
             )
-            for arrival, pairs in zip(arrivals, found, strict=True)
+            for arrival, pairs in zip(coming, found, strict=True)
         ]
-
-    def _arrivals(self, documents: Sequence[Document]) -> tuple[list[_Arrival], int]:
-        """Return when each document counts as told, and the clock after all of them.
-
-        The clock is the latest time told so far, never ahead of ours: one wrong date in the future
-        must not make everything expire.
-        """
-        now = wall_clock()
-        clock, horizon = self.core.parts.clock, self.core.parts.horizon
-        window = self.core.settings.window
-        arrivals = []
-        for document in documents:
-            published = microseconds(document.published)
-            if published is not None:
-                clock = min(published, now) if clock is None else max(clock, min(published, now))
-            elif clock is None:
-                clock = now
-            if window is not None:
-                horizon = max(horizon, clock - window)
-            told = clock if published is None else published
-            arrivals.append(_Arrival(document, told, horizon))
-        assert clock is not None
-        return arrivals, clock
 
     def _answers(
         self,
         bundle: _kernel.Bundle,
         keys: _kernel.Postings,
-        arrivals: Sequence[_Arrival],
+        coming: Sequence[Arrival],
         *,
         all_pairs: bool,
-    ) -> list[list[Pair]]:
+    ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it."""
         core = self.core
         related = core.related(bundle, keys)
         job = replace(core.job, all_pairs=all_pairs)
-        found: list[list[Pair]] = [[] for _ in arrivals]
-        new = bundle.part(range(len(arrivals)))
-        for place, told, pair in join(job, core.detector, related, new):
-            if told >= arrivals[place].horizon:
-                found[place].append(pair)
-        return found
+        rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
+        found: list[list[int]] = [[] for _ in coming]
+        for place, told, number in rows:
+            if told >= coming[place].horizon:
+                found[place].append(number)
+        return [FoundPairs(pairs, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
 
@@ -213,12 +177,12 @@ class Writer:
         first, last = self.database.get("untold") or (1, 0)
         core = self.core
         job = replace(core.job, all_pairs=all_pairs)
-        for number, told, document in self.database.documents(range(first, last + 1)):
+        for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
             bundle = core.bundle([document], [number], [told])
             related = core.related(bundle, core.postings(bundle))
             before = [n for n, other in enumerate(related.numbers) if other < number]
-            found = join(job, core.detector, related.part(before), bundle)
-            yield Added(document.id, "added", tuple(pair for _, _, pair in found))
+            _, pairs = join(job, core.detector, related.part(before), bundle)
+            yield Added(document.id, "added", tuple(pairs))
 
     def told(self) -> None:
         """Note that all answers were told."""
@@ -302,23 +266,22 @@ class Writer:
             self.core.files.remove(self.core.files.segment(name))
 
     def _after(self) -> None:
-        """Do what a commit makes necessary."""
+        """Do what a commit makes necessary; what is committed stays so if that fails."""
         self._refresh()
-        while names := to_merge(self.core.parts.rows.values()):
-            self.merge(names)
-        self._rewrite_removed()
+        try:
+            while names := to_merge(self.core.parts.rows.values()):
+                self.merge(names)
+            self._rewrite_removed()
+        except SourceError as error:
+            log.warning("segments are not merged now: %s", error)
 
     def merge(self, names: Sequence[int]) -> None:
         """Make one segment of several, without what is gone."""
         parts = self.core.parts
         inputs = [parts.segments[name] for name in names]
-        bundle = load(inputs, parts.removed, parts.horizon)
-        held = [number for segment in inputs for number in segment.numbers()]
+        held = (number for segment in inputs for number, _ in segment.rows())
         gone = [number for number in held if number in parts.removed]
-        rows = []
-        if len(bundle):
-            keys = self.core.postings(bundle)
-            rows.append(self._write(bundle, keys, parts.rows[names[0]].bucket, 0))
+        rows = self._merged(names)
         try:
             with self.database.transaction():
                 self.database.forget_removed(gone)
@@ -330,6 +293,27 @@ class Writer:
             parts.removed.discard(number)
         self._refresh()
 
+    def _merged(self, names: Sequence[int]) -> list[SegmentRow]:
+        """Write what is left of segments, if anything is, without naming it."""
+        parts, files = self.core.parts, self.core.files
+        name = self.database.next_segment()
+        is_file = sum(parts.rows[name].size for name in names) >= FILE
+        try:
+            documents, latest, size, content = _kernel.merge_segments(
+                [parts.segments[name] for name in names],
+                parts.removed,
+                parts.horizon,
+                files.segment(name) if is_file else None,
+                threads=self.core.threads,
+            )
+            if is_file and documents:
+                sync(files.segments)
+        except (KernelError, OSError) as error:
+            msg = f"{error}; what was added before is safe"
+            raise SourceError(msg) from error
+        bucket = parts.rows[names[0]].bucket
+        return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
+
     def _rewrite_removed(self) -> None:
         """Write segments anew if they hold many documents that are gone."""
         parts = self.core.parts
@@ -337,7 +321,7 @@ class Writer:
         if gone < max(_MANY_REMOVED, _PART_REMOVED * sum(r.documents for r in parts.rows.values())):
             return
         for name in list(parts.rows):
-            if any(number in parts.removed for number in parts.segments[name].numbers()):
+            if any(number in parts.removed for number, _ in parts.segments[name].rows()):
                 self.merge([name])
 
     def remove(self, ids: Sequence[str]) -> list[str]:
@@ -389,19 +373,3 @@ class Writer:
             self._drop(rows)
             raise
         self._after()
-
-
-def grouped(
-    items: Iterable[_Item], size: Callable[[_Item], int], *, most: int = BULK
-) -> Iterator[list[_Item]]:
-    """Yield items in lists of about so many characters."""
-    group: list[_Item] = []
-    total = 0
-    for item in items:
-        group.append(item)
-        total += size(item)
-        if total >= most:
-            yield group
-            group, total = [], 0
-    if group:
-        yield group

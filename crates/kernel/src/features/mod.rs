@@ -22,7 +22,7 @@ pub mod top_terms;
 pub mod variants;
 
 pub use keys::Keys;
-pub use ranked::{Ranked, Terms};
+pub use ranked::{Ranked, Terms, Union};
 
 use crate::hash;
 
@@ -184,8 +184,7 @@ impl Features {
             self.sketch_width = other.sketch_width;
         }
         if !ranked::are_alike(self.ranked.as_ref(), other.ranked.as_ref()) {
-            *self = std::mem::take(self).into_plain();
-            other = other.into_plain();
+            self.rank_alike(&mut other);
         }
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
@@ -218,6 +217,18 @@ impl Features {
         if let Some(ranked) = &mut self.ranked {
             reserve(&mut ranked.ranks, times);
         }
+    }
+
+    /// Let the ranks of both stand for the same; where one has none, neither has.
+    fn rank_alike(&mut self, other: &mut Self) {
+        let Some(ranked) = self.ranked.as_mut().filter(|_| other.ranked.is_some()) else {
+            *self = std::mem::take(self).into_plain();
+            *other = std::mem::take(other).into_plain();
+            return;
+        };
+        let mut union = Union::of(&ranked.terms);
+        other.rank_in(&mut union);
+        ranked.terms = union.into_terms();
     }
 
     /// These units, in this order, each a document of its own.

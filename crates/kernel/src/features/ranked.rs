@@ -4,6 +4,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::{Feature, Features, picked};
 
 /// What ranks stand for.
@@ -33,6 +36,55 @@ impl Ranked {
     /// Those of these units.
     pub fn select(&self, ends: &[u64], units: &[u32]) -> Self {
         Self { terms: Arc::clone(&self.terms), ranks: picked(ends, &self.ranks, units) }
+    }
+}
+
+/// Terms from several tables, each with one rank.
+#[derive(Debug, Default)]
+pub struct Union {
+    terms: Terms,
+    ranks: HashMap<u64, u32, FxBuildHasher>,
+}
+
+impl Union {
+    /// All terms of a table, with the ranks they have there.
+    pub fn of(terms: &Terms) -> Self {
+        let ranks = terms.keys.iter().copied().zip(0..).collect();
+        let terms = Terms { keys: terms.keys.clone(), weights: terms.weights.clone() };
+        Self { terms, ranks }
+    }
+
+    /// The rank of a term: that it has, or the next one.
+    pub fn rank(&mut self, key: u64, weight: u64) -> u32 {
+        *self.ranks.entry(key).or_insert_with(|| {
+            self.terms.keys.push(key);
+            self.terms.weights.push(weight);
+            self.terms.keys.len() as u32 - 1
+        })
+    }
+
+    /// What ranks stand for.
+    pub fn into_terms(self) -> Arc<Terms> {
+        Arc::new(self.terms)
+    }
+}
+
+impl Features {
+    /// The same by ranks of a union of tables.
+    pub(super) fn rank_in(&mut self, union: &mut Union) {
+        let Some(ranked) = &mut self.ranked else { return };
+        let mut places = vec![u32::MAX; ranked.terms.keys.len()];
+        for rank in &mut ranked.ranks {
+            let place = &mut places[*rank as usize];
+            if *place == u32::MAX {
+                let at = *rank as usize;
+                *place = union.rank(ranked.terms.keys[at], ranked.terms.weights[at]);
+            }
+            *rank = *place;
+        }
+        for unit in 0..self.ends.len() {
+            ranked.ranks[super::range(&self.ends, unit)].sort_unstable();
+        }
     }
 }
 
@@ -117,7 +169,7 @@ mod tests {
             prop_assert_eq!(ranked.select(&turned).into_plain(), features.select(&turned));
             prop_assert_eq!(ranked.clone().into_selected(&turned), ranked.select(&turned));
             prop_assert_eq!(ranked.n_distinct_keys(), features.n_distinct_keys());
-            // Ranks that stand for something else become keys again.
+            // Ranks that stand for something else get those of the union.
             let (mut all, mut expected) = (ranked, features);
             all.append(plain(&more).into_ranked());
             expected.append(plain(&more));

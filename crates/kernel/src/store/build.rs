@@ -1,23 +1,21 @@
 //! From documents to the bytes of a segment. The same documents give the same bytes.
 
-use rayon::prelude::*;
+use std::cmp::Reverse;
 
-use super::bundle::Bundle;
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+
+use super::bundle::{Bundle, Place};
 use super::layout::{
-    COUNTED, HEAD, Head, MET, OF_SENTENCES, PLACED, SECTIONS, Section, TAGGED, WIDE_WEIGHTS, seal,
+    COUNTED, Head, IS_PROBE, IS_QUOTED, MET, OF_SENTENCES, PLACED, SECTIONS, Section, TAGGED,
+    TERMS, beginning_bits, beginning_of, number_width, rest_of, rest_width,
 };
+use super::output::Output;
 use super::postings::Postings;
 use crate::error::{Error, Result};
-use crate::features::Features;
-
-/// The bit of a unit that says that it also looks the key up.
-pub const IS_PROBE: u32 = 1 << 31;
-
-/// The bit of the end of a place that says that it stands in quotation marks.
-pub const IS_QUOTED: u32 = 1 << 31;
-
-/// How many postings share the beginning of a key, about.
-const A_BEGINNING: usize = 8;
+use crate::features::{Features, Ranked};
+use crate::hash;
 
 /// The segment of these documents, whose units have these postings.
 pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
@@ -27,166 +25,308 @@ pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
         let message = "documents, features and postings of a segment differ in number";
         return Err(Error::Parameter(message.into()));
     }
-    if features.keys.len().max(units) >= IS_PROBE as usize {
+    if features.n_features().max(units) >= IS_PROBE as usize {
         return Err(Error::Parameter("a segment holds at most 2³¹ features".into()));
     }
-    let weights = distinct_weights(features);
-    let wide = weights.len() > usize::from(u16::MAX) + 1;
-    let (directory, posted, is_tagged) = posted(postings);
+    let distinct = Distinct::new(features);
+    let numbered = Numbered::new(features);
+    let (posted, is_tagged) = posted(postings, &distinct);
     let flag = |flag: u32, is_set: bool| if is_set { flag } else { 0 };
     let head = Head {
         flags: flag(OF_SENTENCES, !features.document_ends.is_empty())
             | flag(COUNTED, !features.counts.is_empty())
-            | flag(WIDE_WEIGHTS, wide)
+            | flag(TERMS, features.ranked.is_some())
             | flag(MET, !features.met_by.ends.is_empty())
             | flag(PLACED, !places.is_empty())
             | flag(TAGGED, is_tagged),
         sketch_width: features.sketch_width as u32,
         documents: entries.len() as u64,
-        units: units as u64,
+        units: distinct.first.len() as u64,
         earliest: entries.iter().map(|entry| entry.time).min().unwrap_or(0),
         latest: entries.iter().map(|entry| entry.time).max().unwrap_or(0),
         undated: entries.iter().filter(|entry| entry.published.is_none()).count() as u64,
+        beginning: beginning_bits(posted.len()),
         sections: [(0, 0); SECTIONS],
     };
-    let mut file = File { bytes: vec![0; HEAD], head };
-    file.put(Section::Documents, documents(bundle, &postings.totals));
-    file.put(Section::Ids, entries.iter().flat_map(|entry| entry.id.bytes()));
-    file.put(Section::Identities, identities(bundle));
-    file.put(Section::Weights, u64s(&weights));
-    file.put(Section::UnitEnds, ends(&features.ends));
-    file.put(Section::Keys, u64s(&features.keys));
-    let number = |weight: &u64| weights.binary_search(weight).expect("it is among all") as u32;
-    let numbers: Vec<u32> = features.weights.par_iter().map(number).collect();
-    let size = if wide { 4 } else { 2 };
-    let numbers = numbers.iter().flat_map(|n| n.to_le_bytes().into_iter().take(size));
-    file.put(Section::WeightNumbers, numbers);
-    file.put(Section::Counts, features.counts.iter().flat_map(|n| n.to_le_bytes()));
-    file.put(Section::Sketches, u64s(&features.sketches));
-    file.put(Section::MetEnds, ends(&features.met_by.ends));
-    file.put(Section::Met, features.met_by.keys.iter().flat_map(|key| key.to_le_bytes()));
-    let place = |place: &super::bundle::Place| {
-        let end = place.end | if place.is_quoted { IS_QUOTED } else { 0 };
-        let ends = u64::from(place.start) | u64::from(end) << 32;
-        [ends, place.text].map(u64::to_le_bytes).concat()
+    let mut out = Output::memory(head);
+    write_documents(&mut out, bundle, &postings.totals)?;
+    numbered.write_table(&mut out)?;
+    write_units(&mut out, features, &distinct, &numbered)?;
+    if head.has(OF_SENTENCES) {
+        out.put(Section::Sentences, |out| distinct.of.iter().try_for_each(|&n| out.u32(n)))?;
+        out.put(Section::Places, |out| places.iter().try_for_each(|p| write_place(out, p)))?;
+        let sentences = |document: usize| features.units_of(document).map(|n| distinct.of[n]);
+        write_holders(&mut out, entries.len(), distinct.first.len(), sentences)?;
+    }
+    write_postings(&mut out, posted.into_iter().map(|entry| ((entry >> 32) as u32, entry as u32)))?;
+    Ok(out.sealed()?.1)
+}
+
+/// Equal sentences as one unit, in the order in which they come first; other units as they are.
+struct Distinct {
+    /// The first of each.
+    first: Vec<u32>,
+    /// Which one each unit is.
+    of: Vec<u32>,
+}
+
+/// What stands for a sentence: what has the same terms and the same sketch is the same.
+pub fn same(features: &Features, unit: usize) -> (bool, u128) {
+    let sketch = || -> Vec<u8> {
+        features.sketch(unit).iter().flat_map(|word| word.to_le_bytes()).collect()
     };
-    file.put(Section::Places, places.iter().flat_map(place));
-    file.put(Section::Directory, directory.iter().flat_map(|n| n.to_le_bytes()));
-    let posting = |&(part, unit): &(u16, u32)| {
-        let ([a, b], [c, d, e, f]) = (part.to_le_bytes(), unit.to_le_bytes());
-        [a, b, c, d, e, f]
-    };
-    file.put(Section::Postings, posted.iter().flat_map(posting));
-    Ok(file.sealed())
+    let signature = features.signature(unit);
+    (signature.is_some(), signature.unwrap_or_else(|| hash::whole(&sketch())))
 }
 
-/// A segment while it is written.
-struct File {
-    bytes: Vec<u8>,
-    head: Head,
-}
-
-impl File {
-    fn put(&mut self, section: Section, content: impl Iterator<Item = u8>) {
-        self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
-        let start = self.bytes.len();
-        self.bytes.extend(content);
-        self.head.sections[section as usize] = (start as u64, (self.bytes.len() - start) as u64);
-    }
-
-    fn sealed(mut self) -> Vec<u8> {
-        self.bytes[..HEAD].copy_from_slice(&self.head.to_bytes());
-        seal(&mut self.bytes);
-        self.bytes
+impl Distinct {
+    fn new(features: &Features) -> Self {
+        let n = features.n_units() as u32;
+        if features.document_ends.is_empty() {
+            return Self { first: (0..n).collect(), of: (0..n).collect() };
+        }
+        let keys: Vec<_> =
+            (0..n as usize).into_par_iter().map(|unit| same(features, unit)).collect();
+        let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
+        let mut first = Vec::new();
+        let of = keys.into_iter().zip(0..n).map(|(key, unit)| {
+            *known.entry(key).or_insert_with(|| {
+                first.push(unit);
+                first.len() as u32 - 1
+            })
+        });
+        let of = of.collect();
+        Self { first, of }
     }
 }
 
-fn u64s(numbers: &[u64]) -> impl Iterator<Item = u8> {
-    numbers.iter().flat_map(|n| n.to_le_bytes())
+/// Features as numbers of terms, or of weights.
+struct Numbered {
+    /// The keys of terms; empty if there are none.
+    keys: Vec<u64>,
+    weights: Vec<u64>,
+    /// The number of each feature; those of terms are sorted within each unit.
+    numbers: Vec<u32>,
 }
 
-fn ends(numbers: &[u64]) -> impl Iterator<Item = u8> {
-    numbers.iter().flat_map(|&n| (n as u32).to_le_bytes())
-}
-
-fn distinct_weights(features: &Features) -> Vec<u64> {
-    let mut weights = features.weights.clone();
-    weights.par_sort_unstable();
-    weights.dedup();
-    weights
-}
-
-fn documents(bundle: &Bundle, totals: &[u64]) -> impl Iterator<Item = u8> {
-    let Bundle { entries, features, .. } = bundle;
-    let mut id_end = 0;
-    entries.iter().enumerate().flat_map(move |(n, entry)| {
-        id_end += entry.id.len() as u32;
-        let units = features.units_of(n);
-        let mut row = Vec::with_capacity(super::layout::DOCUMENT);
-        row.extend(entry.number.to_le_bytes());
-        row.extend(entry.time.to_le_bytes());
-        row.extend(entry.published.unwrap_or(i64::MIN).to_le_bytes());
-        row.extend(entry.text.to_le_bytes());
-        row.extend(totals[n].to_le_bytes());
-        row.extend(id_end.to_le_bytes());
-        row.extend((units.end as u32).to_le_bytes());
-        row
-    })
-}
-
-fn identities(bundle: &Bundle) -> impl Iterator<Item = u8> {
-    let mut rows: Vec<(u64, u32)> = (0..bundle.entries.len())
-        .into_par_iter()
-        .flat_map_iter(|n| {
-            let found = Bundle::identities(bundle.entries[n].text, &bundle.features, n);
-            found.into_iter().map(move |identity| (identity, n as u32))
-        })
-        .collect();
-    rows.par_sort_unstable();
-    rows.into_iter().flat_map(|(identity, document)| {
-        identity.to_le_bytes().into_iter().chain(document.to_le_bytes())
-    })
-}
-
-type Posted = (Vec<u32>, Vec<(u16, u32)>, bool);
-
-/// The postings by key: where those of each beginning start, the rest of the key with the unit, and
-/// whether some are only looked up.
-fn posted(postings: &Postings) -> Posted {
-    let mut is_tagged = false;
-    let mut all: Vec<(u64, u32)> = Vec::with_capacity(postings.store.keys.len());
-    for unit in 0..postings.store.n_units() {
-        let (kept, any) = postings.kept(unit);
-        is_tagged |= any;
-        let mark = |is_probe: bool| if is_probe { IS_PROBE } else { 0 };
-        all.extend(kept.into_iter().map(|(key, is_probe)| (key, unit as u32 | mark(is_probe))));
-    }
-    all.par_sort_unstable_by_key(|&(key, unit)| (key, unit & !IS_PROBE));
-    let bits = beginning_bits(all.len());
-    let mut directory = Vec::with_capacity((1 << bits) + 1);
-    let mut at = 0;
-    for beginning in 0..1_u64 << bits {
-        directory.push(at as u32);
-        while at < all.len() && beginning_of(all[at].0, bits) == beginning {
-            at += 1;
+impl Numbered {
+    fn new(features: &Features) -> Self {
+        match &features.ranked {
+            Some(ranked) => Self::of_terms(features, ranked),
+            None => Self::of_weights(features),
         }
     }
-    directory.push(at as u32);
-    let posted = all.into_iter().map(|(key, unit)| (rest_of(key, bits), unit)).collect();
-    (directory, posted, is_tagged)
+
+    fn of_terms(features: &Features, ranked: &Ranked) -> Self {
+        let mut used = vec![u32::MAX; ranked.terms.keys.len()];
+        ranked.ranks.iter().for_each(|&rank| used[rank as usize] = 0);
+        let mut terms: Vec<(Reverse<u64>, u64, u32)> = (0..used.len())
+            .filter(|&rank| used[rank] == 0)
+            .map(|rank| (Reverse(ranked.terms.weights[rank]), ranked.terms.keys[rank], rank as u32))
+            .collect();
+        terms.par_sort_unstable();
+        for (number, term) in terms.iter().enumerate() {
+            used[term.2 as usize] = number as u32;
+        }
+        let mut numbers: Vec<u32> =
+            ranked.ranks.par_iter().map(|&rank| used[rank as usize]).collect();
+        for unit in 0..features.n_units() {
+            numbers[features.range(unit)].sort_unstable();
+        }
+        let keys = terms.iter().map(|term| term.1).collect();
+        Self { keys, weights: terms.into_iter().map(|term| term.0.0).collect(), numbers }
+    }
+
+    fn of_weights(features: &Features) -> Self {
+        let mut weights = features.weights.clone();
+        weights.par_sort_unstable();
+        weights.dedup();
+        let number = |weight: &u64| weights.binary_search(weight).expect("it is among all") as u32;
+        let numbers = features.weights.par_iter().map(number).collect();
+        Self { keys: Vec::new(), weights, numbers }
+    }
+
+    fn write_table(&self, out: &mut Output) -> Result<()> {
+        out.put(Section::Weights, |out| self.weights.iter().try_for_each(|&w| out.u64(w)))?;
+        out.put(Section::Terms, |out| self.keys.iter().try_for_each(|&key| out.u64(key)))
+    }
 }
 
-/// How many bits of a key are its beginning, in a segment of so many postings.
-pub fn beginning_bits(postings: usize) -> u32 {
-    (postings / A_BEGINNING).checked_ilog2().unwrap_or(0)
+fn write_documents(out: &mut Output, bundle: &Bundle, totals: &[u64]) -> Result<()> {
+    let Bundle { entries, features, .. } = bundle;
+    out.put(Section::Documents, |out| {
+        let mut id_end = 0;
+        for (n, entry) in entries.iter().enumerate() {
+            id_end += entry.id.len() as u32;
+            out.u64(entry.number)?;
+            out.u64(entry.time as u64)?;
+            out.u64(entry.published.unwrap_or(i64::MIN) as u64)?;
+            out.bytes(&entry.text.to_le_bytes())?;
+            out.u64(totals[n])?;
+            out.u32(id_end)?;
+            out.u32(features.units_of(n).end as u32)?;
+        }
+        Ok(())
+    })?;
+    out.put(Section::Ids, |out| entries.iter().try_for_each(|e| out.bytes(e.id.as_bytes())))?;
+    let rows = (0..entries.len()).into_par_iter().flat_map_iter(|n| {
+        let found = Bundle::identities(entries[n].text, features, n);
+        found.into_iter().map(move |identity| (identity, n as u32))
+    });
+    write_identities(out, rows.collect())
 }
 
-/// The beginning of a key.
-pub fn beginning_of(key: u64, bits: u32) -> u64 {
-    key.checked_shr(64 - bits).unwrap_or(0)
+/// Write what stands for documents, with these.
+pub fn write_identities(out: &mut Output, mut rows: Vec<(u64, u32)>) -> Result<()> {
+    rows.par_sort_unstable();
+    out.put(Section::Identities, |out| {
+        rows.iter().try_for_each(|&(identity, document)| {
+            out.u64(identity)?;
+            out.u32(document)
+        })
+    })
 }
 
-/// The 16 bits behind the beginning of a key.
-pub fn rest_of(key: u64, bits: u32) -> u16 {
-    ((key << bits) >> 48) as u16
+fn write_units(
+    out: &mut Output,
+    features: &Features,
+    distinct: &Distinct,
+    numbered: &Numbered,
+) -> Result<()> {
+    let units = || distinct.first.iter().map(|&unit| unit as usize);
+    let is_counted = !features.counts.is_empty();
+    write_ends(out, Section::UnitEnds, units().map(|unit| features.range(unit).len()))?;
+    out.put(Section::Keys, |out| {
+        let ranges = units().filter(|_| features.ranked.is_none()).map(|n| features.range(n));
+        ranges.flatten().try_for_each(|at| out.u64(features.keys[at]))
+    })?;
+    let width = number_width(numbered.weights.len());
+    out.put(Section::Numbers, |out| {
+        let places = units().flat_map(|unit| features.range(unit));
+        places.into_iter().try_for_each(|at| out.number(numbered.numbers[at], width))
+    })?;
+    out.put(Section::Counts, |out| {
+        let places = units().filter(|_| is_counted).flat_map(|unit| features.range(unit));
+        places.into_iter().try_for_each(|at| out.u32(features.counts[at]))
+    })?;
+    out.put(Section::Sketches, |out| {
+        units().try_for_each(|unit| features.sketch(unit).iter().try_for_each(|&w| out.u64(w)))
+    })?;
+    let met = &features.met_by;
+    let is_met = !met.ends.is_empty();
+    let sizes = units().filter(|_| is_met).map(|unit| met.of(unit).len());
+    write_ends(out, Section::MetEnds, sizes)?;
+    out.put(Section::Met, |out| {
+        let keys = units().filter(|_| is_met).flat_map(|unit| met.of(unit));
+        keys.into_iter().try_for_each(|&key| out.u32(key))
+    })
+}
+
+/// Write where lists of these sizes end.
+pub fn write_ends(
+    out: &mut Output,
+    section: Section,
+    mut sizes: impl Iterator<Item = usize>,
+) -> Result<()> {
+    let mut end = 0;
+    out.put(section, |out| {
+        sizes.try_for_each(|size| {
+            end += size as u32;
+            out.u32(end)
+        })
+    })
+}
+
+fn write_place(out: &mut Output, place: &Place) -> Result<()> {
+    out.u32(place.start)?;
+    out.u32(place.end | if place.is_quoted { IS_QUOTED } else { 0 })?;
+    out.u64(place.text)
+}
+
+/// Write which documents hold each unit; `sentences` are those of a document.
+pub fn write_holders<I: Iterator<Item = u32>>(
+    out: &mut Output,
+    documents: usize,
+    units: usize,
+    sentences: impl Fn(usize) -> I,
+) -> Result<()> {
+    let mut ends = vec![0_u32; units];
+    // The document that was seen last with each unit.
+    let mut last = vec![u32::MAX; units];
+    for document in 0..documents {
+        for unit in sentences(document).map(|unit| unit as usize) {
+            if last[unit] != document as u32 {
+                last[unit] = document as u32;
+                ends[unit] += 1;
+            }
+        }
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        let start = sum;
+        sum += *end;
+        *end = start;
+    }
+    let mut holders = vec![0; sum as usize];
+    last.fill(u32::MAX);
+    for document in 0..documents {
+        for unit in sentences(document).map(|unit| unit as usize) {
+            if last[unit] != document as u32 {
+                last[unit] = document as u32;
+                holders[ends[unit] as usize] = document as u32;
+                ends[unit] += 1;
+            }
+        }
+    }
+    out.put(Section::HolderEnds, |out| ends.iter().try_for_each(|&end| out.u32(end)))?;
+    out.put(Section::Holders, |out| holders.iter().try_for_each(|&holder| out.u32(holder)))
+}
+
+/// The postings, sorted: key, unit and mark in one number each; and whether some are only looked up.
+fn posted(postings: &Postings, distinct: &Distinct) -> (Vec<u64>, bool) {
+    let mut is_tagged = false;
+    let mut all: Vec<u64> = Vec::with_capacity(postings.store.keys.len());
+    for (unit, &first) in distinct.first.iter().enumerate() {
+        is_tagged |= postings.kept(first as usize, |key, is_probe| {
+            // The mark comes last, so that postings are sorted by unit.
+            all.push(key >> 32 << 32 | (unit as u64) << 1 | u64::from(is_probe));
+        });
+    }
+    all.par_sort_unstable();
+    let turned = |entry: u64| {
+        let mark = if entry & 1 == 1 { IS_PROBE } else { 0 };
+        entry >> 32 << 32 | u64::from((entry as u32) >> 1 | mark)
+    };
+    let mut all: Vec<u64> = all.into_par_iter().map(turned).collect();
+    // Keys that begin alike are one here; it is looked up if one of them is.
+    all.dedup_by(|next, kept| {
+        let is_same = (*next ^ *kept) & !u64::from(IS_PROBE) == 0;
+        *kept |= if is_same { *next & u64::from(IS_PROBE) } else { 0 };
+        is_same
+    });
+    (all, is_tagged)
+}
+
+/// Write postings, which come sorted, and where those of each beginning of a key start.
+pub fn write_postings(out: &mut Output, postings: impl Iterator<Item = (u32, u32)>) -> Result<()> {
+    let bits = out.head.beginning;
+    let width = rest_width(bits);
+    let beginnings = 1_usize << bits;
+    let mut directory = Vec::with_capacity(beginnings + 1);
+    let mut n = 0_u32;
+    out.put(Section::Postings, |out| {
+        for (key, unit) in postings {
+            while directory.len() <= beginning_of(key, bits) as usize {
+                directory.push(n);
+            }
+            let mut bytes = [0; 8];
+            bytes[..4].copy_from_slice(&rest_of(key, bits).to_le_bytes());
+            bytes[width..width + 4].copy_from_slice(&unit.to_le_bytes());
+            out.bytes(&bytes[..width + 4])?;
+            n += 1;
+        }
+        Ok(())
+    })?;
+    directory.resize(beginnings + 1, n);
+    out.put(Section::Directory, |out| directory.iter().try_for_each(|&start| out.u32(start)))
 }

@@ -12,13 +12,11 @@ pub const FORMAT_VERSION: u32 = 1;
 /// The bytes that have a checksum.
 pub const BLOCK: usize = 16_384;
 /// How many sections there are.
-pub const SECTIONS: usize = 14;
+pub const SECTIONS: usize = 18;
 /// The bytes before the first section.
-pub const HEAD: usize = 64 + SECTIONS * 16;
+pub const HEAD: usize = 72 + SECTIONS * 16;
 /// The bytes of one document in its section.
 pub const DOCUMENT: usize = 56;
-/// The bytes of one posting.
-pub const POSTING: usize = 6;
 /// The bytes of one identity.
 pub const IDENTITY: usize = 12;
 /// The bytes of one place.
@@ -28,49 +26,62 @@ pub const PLACE: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     /// 56 bytes a document: number, time, published, text (16), what shares of it are shares of,
-    /// where its id ends (4), where its units end (4).
+    /// where its id ends (4), where its sentences end (4): where documents are the units, these.
     Documents,
     /// All ids.
     Ids,
     /// 12 bytes each, sorted: what stands for a text or for features, and the document (4).
     Identities,
-    /// The different weights, sorted.
+    /// The weights of all terms, the heaviest first; without terms the different weights, sorted.
     Weights,
+    /// The keys of all terms; of those that weigh the same, the smallest first.
+    Terms,
     /// Where the features of each unit end (4).
     UnitEnds,
-    /// The key of each feature.
+    /// The key of each feature, if there are no terms.
     Keys,
-    /// The number of each feature's weight: 2 bytes if there are at most 65,536 weights, else 4.
-    WeightNumbers,
+    /// The number of each feature's term, or of its weight, in as few bytes as hold all of these.
+    Numbers,
     /// How often each feature occurs (4), if that is counted.
     Counts,
     /// The sketches of all units.
     Sketches,
     /// Where the keys end that each unit meets others by (4), if it has such.
     MetEnds,
-    /// These keys.
+    /// These keys (4).
     Met,
-    /// 16 bytes a unit: where it starts (4) and ends (4) in its text, what stands for that.
+    /// The unit of each sentence (4), if units are sentences: equal ones are one unit.
+    Sentences,
+    /// 16 bytes a sentence: where it starts (4) and ends (4) in its text, what stands for that.
     Places,
-    /// Where the postings of each beginning of a key start (4).
-    Directory,
-    /// 6 bytes each, sorted: the 16 bits of a key behind its beginning (2), the unit (4), whose
-    /// highest bit says that the unit also looks the key up.
+    /// Where the documents end that hold each unit (4), if units are sentences.
+    HolderEnds,
+    /// These documents (4), sorted.
+    Holders,
+    /// Sorted: what of the first 32 bits of a key is behind its beginning (in as few bytes as hold
+    /// that), the unit (4), whose highest bit says that the unit also looks the key up.
     Postings,
+    /// Where the postings of each beginning of a key start (4), and where those of the last end.
+    Directory,
 }
 
 /// Units are sentences.
 pub const OF_SENTENCES: u32 = 1;
 /// Features are counted.
 pub const COUNTED: u32 = 2;
-/// Weights have numbers of 4 bytes.
-pub const WIDE_WEIGHTS: u32 = 4;
+/// Features are numbers of terms.
+pub const TERMS: u32 = 4;
 /// Units have keys they meet others by.
 pub const MET: u32 = 8;
-/// Units have places.
+/// Sentences have places.
 pub const PLACED: u32 = 16;
 /// Some keys are looked up and not stored.
 pub const TAGGED: u32 = 32;
+
+/// The bit of a unit that says that it also looks the key up.
+pub const IS_PROBE: u32 = 1 << 31;
+/// The bit of the end of a place that says that it stands in quotation marks.
+pub const IS_QUOTED: u32 = 1 << 31;
 
 /// What a segment begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,6 +100,8 @@ pub struct Head {
     pub latest: i64,
     /// How many documents have no known time of their own.
     pub undated: u64,
+    /// How many bits of a key are its beginning.
+    pub beginning: u32,
     /// Where each section starts, and how many bytes it has.
     pub sections: [(u64, u64); SECTIONS],
 }
@@ -107,6 +120,7 @@ impl Head {
         bytes.extend(self.earliest.to_le_bytes());
         bytes.extend(self.latest.to_le_bytes());
         bytes.extend(self.undated.to_le_bytes());
+        bytes.extend(u64::from(self.beginning).to_le_bytes());
         for (start, length) in self.sections {
             bytes.extend(start.to_le_bytes());
             bytes.extend(length.to_le_bytes());
@@ -130,7 +144,7 @@ impl Head {
         }
         let mut sections = [(0, 0); SECTIONS];
         for (n, section) in sections.iter_mut().enumerate() {
-            *section = (u64_at(head, 64 + 16 * n), u64_at(head, 72 + 16 * n));
+            *section = (u64_at(head, 72 + 16 * n), u64_at(head, 80 + 16 * n));
         }
         Ok(Self {
             flags: u32_at(head, 16),
@@ -140,14 +154,61 @@ impl Head {
             earliest: u64_at(head, 40) as i64,
             latest: u64_at(head, 48) as i64,
             undated: u64_at(head, 56),
+            beginning: u32_at(head, 64),
             sections,
         })
     }
+
+    /// Whether it has something.
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// How many bytes a section has.
+    pub fn length(&self, section: Section) -> usize {
+        self.sections[section as usize].1 as usize
+    }
 }
 
-/// A number of 2 bytes.
-pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes"))
+/// In how many bytes the number of one of so many is written.
+pub fn number_width(many: usize) -> usize {
+    match many {
+        0..=0x1_0000 => 2,
+        0x1_0001..=0x100_0000 => 3,
+        _ => 4,
+    }
+}
+
+/// How many postings share the beginning of a key, about.
+const A_BEGINNING: usize = 8;
+/// Beginnings have at most so many bits.
+const LONGEST: u32 = 24;
+
+/// How many bits of a key are its beginning, in a segment of about so many postings.
+pub fn beginning_bits(postings: usize) -> u32 {
+    (postings / A_BEGINNING).checked_ilog2().unwrap_or(0).min(LONGEST)
+}
+
+/// In how many bytes the rest of the 32 bits of a key is written.
+pub fn rest_width(bits: u32) -> usize {
+    (32 - bits.min(32)).div_ceil(8) as usize
+}
+
+/// The beginning of a key.
+pub fn beginning_of(key: u32, bits: u32) -> u32 {
+    key.checked_shr(32 - bits).unwrap_or(0)
+}
+
+/// What of a key is behind its beginning.
+pub fn rest_of(key: u32, bits: u32) -> u32 {
+    if bits == 0 { key } else { key & (u32::MAX >> bits) }
+}
+
+/// A number of so many bytes, at most 4.
+pub fn number_at(bytes: &[u8], at: usize, width: usize) -> u32 {
+    let mut number = [0; 4];
+    number[..width].copy_from_slice(&bytes[at..at + width]);
+    u32::from_le_bytes(number)
 }
 
 /// A number of 4 bytes.
@@ -158,17 +219,6 @@ pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
 /// A number of 8 bytes.
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
-/// Add the checksums behind everything that was written.
-pub fn seal(bytes: &mut Vec<u8>) {
-    let mut sums: Vec<u8> = Vec::with_capacity((bytes.len() / BLOCK + 2) * 8);
-    for block in bytes.chunks(BLOCK) {
-        sums.extend(xxh3_64(block).to_le_bytes());
-    }
-    let whole = checksum_of(&bytes[..HEAD], &sums);
-    bytes.extend(sums);
-    bytes.extend(whole.to_le_bytes());
 }
 
 /// The checksum of head and checksums.
@@ -190,24 +240,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_length_of_the_content_follows_from_the_whole() {
-        for content in
-            (HEAD..HEAD + 5).chain(BLOCK - 2..BLOCK + 3).chain([5 * BLOCK, 9 * BLOCK + 1])
-        {
-            let mut bytes = vec![7; content];
-            seal(&mut bytes);
-            assert_eq!(content_length(bytes.len()), Some(content));
-        }
-        assert_eq!(content_length(3), None);
-        assert_eq!(content_length(HEAD), None);
-    }
-
-    #[test]
     fn a_head_is_read_as_it_was_written() {
         let mut head =
             Head { flags: 5, sketch_width: 2, documents: 9, units: 70, ..Head::default() };
-        (head.earliest, head.latest, head.undated) = (-4, 1 << 50, 3);
-        head.sections[13] = (1000, 60);
+        (head.earliest, head.latest, head.undated, head.beginning) = (-4, 1 << 50, 3, 7);
+        head.sections[17] = (1000, 60);
         let bytes = head.to_bytes();
         assert_eq!((bytes.len(), Head::from_bytes(&bytes)), (HEAD, Ok(head)));
         let mut other = bytes.clone();
@@ -216,5 +253,16 @@ mod tests {
         assert!(Head::from_bytes(&bytes[..40]).is_err());
         other[0] = 0;
         assert_eq!(Head::from_bytes(&other), Err("is no segment".into()));
+    }
+
+    #[test]
+    fn a_key_is_its_beginning_and_the_rest() {
+        let key = 0x1234_5678;
+        assert_eq!((beginning_of(key, 0), rest_of(key, 0), rest_width(0)), (0, key, 4));
+        assert_eq!((beginning_of(key, 8), rest_of(key, 8), rest_width(8)), (0x12, 0x34_5678, 3));
+        assert_eq!((rest_width(9), rest_width(16), rest_width(24)), (3, 2, 1));
+        assert_eq!([0, 15, 16, 1 << 40].map(beginning_bits), [0, 0, 1, 24]);
+        assert_eq!([65_536, 65_537, 1 << 24, (1 << 24) + 1].map(number_width), [2, 3, 3, 4]);
+        assert_eq!(number_at(&[9, 1, 2, 0], 1, 2), 0x201);
     }
 }

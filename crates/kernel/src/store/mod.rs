@@ -11,9 +11,13 @@
 pub mod build;
 pub mod bundle;
 pub mod layout;
+pub mod load;
+pub mod merge;
+pub mod output;
 pub mod postings;
 pub mod search;
 pub mod segment;
+pub mod tallies;
 
 pub use bundle::{Bundle, Entry};
 pub use postings::Postings;

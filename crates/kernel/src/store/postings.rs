@@ -111,20 +111,22 @@ impl Postings {
         self.probe.as_ref().unwrap_or(&self.store).of(unit)
     }
 
-    /// What is kept of a unit: keys, and whether it looks them up itself; and whether there are any
-    /// that it does not store.
-    pub fn kept(&self, unit: usize) -> (Vec<(u64, bool)>, bool) {
+    /// Tell what is kept of a unit: keys, and whether it looks them up itself. Returns whether there
+    /// are any that it does not store.
+    pub fn kept(&self, unit: usize, mut keep: impl FnMut(u64, bool)) -> bool {
         let store = self.store.of(unit);
         let Some(probe) = &self.probe else {
-            return (store.iter().map(|&key| (key, true)).collect(), false);
+            store.iter().for_each(|&key| keep(key, true));
+            return false;
         };
         let probe = probe.of(unit);
-        let is_probe = |key: &u64| probe.binary_search(key).is_ok();
-        let mut kept: Vec<(u64, bool)> = store.iter().map(|key| (*key, is_probe(key))).collect();
-        let only = probe.iter().filter(|key| store.binary_search(key).is_err());
-        kept.extend(only.map(|&key| (tagged(key), true)));
-        let any = kept.len() > store.len();
-        (kept, any)
+        store.iter().for_each(|key| keep(*key, probe.binary_search(key).is_ok()));
+        let mut any = false;
+        for &key in probe.iter().filter(|key| store.binary_search(key).is_err()) {
+            keep(tagged(key), true);
+            any = true;
+        }
+        any
     }
 }
 
@@ -193,16 +195,21 @@ mod tests {
         features
     }
 
+    fn kept_of(postings: &Postings, unit: usize) -> (Vec<(u64, bool)>, bool) {
+        let mut kept = Vec::new();
+        let any = postings.kept(unit, |key, is_probe| kept.push((key, is_probe)));
+        (kept, any)
+    }
+
     #[test]
     fn the_heaviest_keys_are_looked_up_until_the_rest_is_too_light() {
         let features = features(&[&[(1, 5), (2, 3), (3, 1), (4, 1)], &[(3, 7), (9, 0)]]);
         let postings = Postings::new(&features, None, None, &[], 0.5);
         assert_eq!(postings.probe(0), [1, 2]);
-        assert_eq!(postings.kept(0).0, [(1, true), (2, true), (3, false), (4, false)]);
-        assert_eq!(
-            (postings.probe(1), postings.kept(1)),
-            (&[3][..], (vec![(3, true), (9, false)], false))
-        );
+        let kept = [(1, true), (2, true), (3, false), (4, false)];
+        assert_eq!(kept_of(&postings, 0), (kept.to_vec(), false));
+        assert_eq!(postings.probe(1), [3]);
+        assert_eq!(kept_of(&postings, 1), (vec![(3, true), (9, false)], false));
         let without = Postings::new(&features, None, None, &[1], 0.5);
         assert_eq!((without.probe(0), without.store.of(0)), (&[2][..], &[2, 3, 4][..]));
     }
@@ -218,6 +225,7 @@ mod tests {
         let verification = Verification::Hamming { distance: 1 };
         let both = Some((keys(&[8, 7, 7]), keys(&[9, 7])));
         let postings = Postings::new(&features, Some(&verification), both, &[], 0.0);
-        assert_eq!(postings.kept(0), (vec![(7, true), (8, false), (tagged(9), true)], true));
+        let kept = vec![(7, true), (8, false), (tagged(9), true)];
+        assert_eq!(kept_of(&postings, 0), (kept, true));
     }
 }

@@ -1,27 +1,30 @@
 //! Which stored documents may be related to new ones.
 //!
-//! Units that share a key are met, and checked on the spot as the join will check them. What is left
-//! are the documents that share enough, or whose sentences match often enough. None that a join
-//! would find is missed; it may be a few too many.
+//! All keys of the new documents are looked up in the order of the keys, so that a segment is read
+//! from its start to its end. Units that share a key are met, and checked on the spot as the join
+//! will check them. What is left are the documents that share enough, or whose sentences match
+//! often enough. None that a join would find is missed; it may be a few too many.
 
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::bundle::Bundle;
+use super::load::Loader;
 use super::postings::{Postings, tagged};
 use super::segment::{Row, Segment};
+use super::tallies::{Found, Tallies};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
-use crate::features::retelling::words_of;
 use crate::join::Verification;
 
 /// Numbers of documents.
 pub type Numbers = HashSet<u64, FxBuildHasher>;
 
-/// Stored documents: the number of the segment, and of the document in it.
-pub type Found = (u32, u32);
+/// How many keys are looked up, and how many documents are checked in one go.
+const KEYS: usize = 4096;
+const DOCUMENTS: usize = 64;
 
 /// What is looked for.
 pub struct Asked<'a> {
@@ -41,25 +44,110 @@ pub struct Asked<'a> {
     pub removed: &'a Numbers,
 }
 
+/// Who is met by a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Whom {
+    /// All that store it.
+    Storing,
+    /// Those that look it up.
+    Asking,
+    /// Those that look it up and do not store it.
+    OnlyAsking,
+}
+
+type Lookup = (u64, u32, Whom);
+
+/// Two units that share a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Met {
+    own: u32,
+    segment: u32,
+    other: u32,
+    /// Whether the new one asks.
+    asks: bool,
+}
+
 impl Asked<'_> {
-    /// The stored documents that may be related to each of the new ones, sorted.
-    pub fn find(&self, segments: &[&Segment], cancel: &Cancel) -> Result<Vec<Vec<Found>>> {
-        (0..self.bundle.entries.len())
-            .into_par_iter()
-            .map(|document| {
-                let found = segments.par_iter().enumerate().map(|(n, segment)| {
-                    cancel.check()?;
-                    if !self.may_hold(document, segment) {
-                        return Ok(Vec::new());
-                    }
-                    let mut found = self.related(document, segment)?;
-                    found.sort_unstable();
-                    found.dedup();
-                    Ok(found.into_iter().map(|document| (n as u32, document)).collect())
-                });
-                found.collect::<Result<Vec<Vec<Found>>>>().map(|found| found.concat())
-            })
-            .collect()
+    /// The stored documents that may be related to one of the new ones, sorted.
+    pub fn find(&self, segments: &[&Segment], cancel: &Cancel) -> Result<Vec<Found>> {
+        let lookups = self.lookups();
+        let documents = self.documents_of_units();
+        let mut met = Vec::new();
+        for (n, segment) in segments.iter().enumerate() {
+            let near: Vec<bool> = (0..self.bundle.entries.len())
+                .map(|document| self.may_hold(document, segment))
+                .collect();
+            if near.contains(&true) {
+                met.extend(self.meet(
+                    n as u32,
+                    segment,
+                    &lookups,
+                    |unit| near[documents[unit as usize] as usize],
+                    cancel,
+                )?);
+            }
+        }
+        let mut found = match self.verification {
+            None => self.sharing(segments, met, cancel)?,
+            Some(verification) => self.matching(segments, met, &documents, verification, cancel)?,
+        };
+        found.extend(self.equal(segments, cancel)?);
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// What is looked up, sorted by key.
+    fn lookups(&self) -> Vec<Lookup> {
+        let mut lookups = Vec::new();
+        for unit in 0..self.bundle.features.n_units() {
+            let own = |&key: &u64| (key, unit as u32, Whom::Storing);
+            lookups.extend(self.postings.probe(unit).iter().map(own));
+            if self.postings.probe.is_some() {
+                for &key in self.postings.store.of(unit) {
+                    lookups.push((key, unit as u32, Whom::Asking));
+                    lookups.push((tagged(key), unit as u32, Whom::OnlyAsking));
+                }
+            }
+        }
+        lookups.par_sort_unstable();
+        lookups
+    }
+
+    fn documents_of_units(&self) -> Vec<u32> {
+        let features = &self.bundle.features;
+        let units = |document| features.units_of(document as usize).map(move |_| document);
+        (0..self.bundle.entries.len() as u32).flat_map(units).collect()
+    }
+
+    /// The units of a segment that share a key with a new one that is `near`, those of each unit
+    /// together.
+    fn meet(
+        &self,
+        number: u32,
+        segment: &Segment,
+        lookups: &[Lookup],
+        near: impl Fn(u32) -> bool + Sync,
+        cancel: &Cancel,
+    ) -> Result<Vec<Met>> {
+        let meet = |part: &[Lookup]| {
+            cancel.check()?;
+            let mut met = Vec::new();
+            for &(key, own, whom) in part {
+                if !near(own) || whom == Whom::OnlyAsking && !segment.is_tagged() {
+                    continue;
+                }
+                let asks = whom == Whom::Storing;
+                segment.meet(key, !asks, |other| {
+                    met.push(Met { own, segment: number, other, asks });
+                })?;
+            }
+            Ok(met)
+        };
+        let mut met = lookups.par_chunks(KEYS).map(meet).collect::<Result<Vec<_>>>()?.concat();
+        met.par_sort_unstable();
+        met.dedup();
+        Ok(met)
     }
 
     /// Whether a segment may hold what is close enough in time.
@@ -84,197 +172,152 @@ impl Asked<'_> {
         is_near && row.time >= self.horizon && !self.removed.contains(&row.number)
     }
 
-    fn related(&self, document: usize, segment: &Segment) -> Result<Vec<u32>> {
-        let mut found = match self.verification {
-            None => self.sharing(document, segment)?,
-            Some(verification) => self.matching(document, segment, verification)?,
-        };
-        let mut equal = Vec::new();
-        let entry = &self.bundle.entries[document];
-        for identity in Bundle::identities(entry.text, &self.bundle.features, document) {
-            segment.equals(identity, &mut equal)?;
-        }
-        for other in equal {
-            if self.sees(document, &segment.row(other)?) {
-                found.push(other);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Meet the units that share a key with one of these; `meet` is told whether this one asks.
-    fn meet(&self, unit: usize, segment: &Segment, mut meet: impl FnMut(u32, bool)) -> Result<()> {
-        for &key in self.postings.probe(unit) {
-            segment.meet(key, false, |other| meet(other, true))?;
-        }
-        if self.postings.probe.is_some() {
-            for &key in self.postings.store.of(unit) {
-                segment.meet(key, true, |other| meet(other, false))?;
-                if segment.is_tagged() {
-                    segment.meet(tagged(key), true, |other| meet(other, false))?;
+    /// The documents with the same text or the same features.
+    fn equal(&self, segments: &[&Segment], cancel: &Cancel) -> Result<Vec<Found>> {
+        let equal = |document: usize| {
+            cancel.check()?;
+            let mut found = Vec::new();
+            let text = self.bundle.entries[document].text;
+            for identity in Bundle::identities(text, &self.bundle.features, document) {
+                for (n, segment) in segments.iter().enumerate() {
+                    let mut others = Vec::new();
+                    segment.equals(identity, &mut others)?;
+                    for other in others {
+                        if self.sees(document, &segment.row(other)?) {
+                            found.push((n as u32, other));
+                        }
+                    }
                 }
             }
-        }
-        Ok(())
+            Ok(found)
+        };
+        let documents = (0..self.bundle.entries.len()).into_par_iter();
+        Ok(documents.map(equal).collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The documents that share enough weight.
-    fn sharing(&self, document: usize, segment: &Segment) -> Result<Vec<u32>> {
+    fn sharing(
+        &self,
+        segments: &[&Segment],
+        mut met: Vec<Met>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Found>> {
         let features = &self.bundle.features;
-        let mut met: Vec<u32> = Vec::new();
-        self.meet(document, segment, |other, _| met.push(other))?;
         met.sort_unstable();
-        met.dedup();
-        let kept = self.postings.store.of(document);
-        let own: Vec<(u64, u64, u32)> = features
-            .range(document)
-            .map(|at| (features.keys[at], features.weights[at], features.count(at)))
-            .filter(|feature| kept.binary_search(&feature.0).is_ok())
-            .collect();
-        let total = self.postings.totals[document];
-        let mut found = Vec::new();
-        for other in met {
-            let row = segment.row(other)?;
-            if !self.sees(document, &row) {
-                continue;
+        let runs: Vec<&[Met]> = met.chunk_by(|a, b| a.own == b.own).collect();
+        let share = |run: &&[Met]| {
+            cancel.check()?;
+            let document = run[0].own as usize;
+            let kept = self.postings.store.of(document);
+            let own: Vec<(u64, u64, u32)> = features
+                .range(document)
+                .map(|at| (features.keys[at], features.weights[at], features.count(at)))
+                .filter(|feature| kept.binary_search(&feature.0).is_ok())
+                .collect();
+            let total = self.postings.totals[document];
+            let mut found = Vec::new();
+            for met in run.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other)) {
+                let (segment, other) = (segments[met[0].segment as usize], met[0].other);
+                let row = segment.row(other)?;
+                if !self.sees(document, &row) {
+                    continue;
+                }
+                let least = self.floor * total.min(row.total) as f64 * (1.0 - 1e-9);
+                let shared = segment.shared(other, &own)?;
+                if shared > 0 && shared as f64 >= least {
+                    found.push((met[0].segment, other));
+                }
             }
-            let least = self.floor * total.min(row.total) as f64 * (1.0 - 1e-9);
-            let shared = segment.shared(other, &own)?;
-            if shared > 0 && shared as f64 >= least {
-                found.push(other);
-            }
-        }
-        Ok(found)
+            Ok(found)
+        };
+        Ok(runs.par_iter().map(share).collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The documents with units that match often enough.
     fn matching(
         &self,
-        document: usize,
-        segment: &Segment,
+        segments: &[&Segment],
+        mut met: Vec<Met>,
+        documents: &[u32],
         verification: &Verification,
-    ) -> Result<Vec<u32>> {
-        let features = &self.bundle.features;
-        let units = features.units_of(document);
-        let mut met: Vec<(u32, u32, bool)> = Vec::new();
-        for unit in units.clone() {
-            let own = (unit - units.start) as u32;
-            self.meet(unit, segment, |other, asks| met.push((other, own, asks)))?;
+        cancel: &Cancel,
+    ) -> Result<Vec<Found>> {
+        // The new units, then those that were met.
+        met.par_sort_unstable_by_key(|met| (met.segment, met.other));
+        let mut loader = Loader::behind(self.bundle.features.clone());
+        let mut places = Vec::with_capacity(met.len());
+        let mut place = self.bundle.features.n_units();
+        for run in met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other)) {
+            cancel.check()?;
+            loader.unit(segments[run[0].segment as usize], run[0].other)?;
+            places.extend(run.iter().map(|&met| (met, place)));
+            place += 1;
         }
-        met.sort_unstable();
-        met.dedup();
-        let mut seen: HashMap<u32, Option<u64>, FxBuildHasher> = HashMap::default();
-        let mut documents = Vec::with_capacity(met.len());
-        for &(other, ..) in &met {
-            let holder = segment.document_of(other)?;
-            if let hashbrown::hash_map::Entry::Vacant(entry) = seen.entry(holder) {
-                let row = segment.row(holder)?;
-                entry.insert(self.sees(document, &row).then_some(row.total));
-            }
-            documents.push(holder);
+        places.par_sort_unstable();
+        let mut table = loader.end().features;
+        if matches!(verification, Verification::Retold { .. }) {
+            table = table.into_ranked();
         }
-        // This document's units, then those that were met.
-        let mut table = Bundle {
-            features: features.part(std::iter::once(document)),
-            places: vec![],
-            entries: vec![],
-        };
-        let before = table.features.n_units();
-        let mut last = None;
-        for (&(other, ..), holder) in met.iter().zip(&documents) {
-            if seen[holder].is_some() && last != Some(other) {
-                segment.load_unit(other, &mut table)?;
-                last = Some(other);
-            }
-        }
-        let table = match verification {
-            Verification::Retold { .. } => table.features.into_ranked(),
-            _ => table.features,
-        };
         let verify = verification.bind(&table);
-        let mut check = verify.checker();
-        let mut tallies = Tallies::new(verification, &table);
-        let (mut place, mut last) = (before, None);
-        for (&(other, own, asks), &holder) in met.iter().zip(&documents) {
-            if seen[&holder].is_none() {
-                continue;
+        let document_of = |met: &Met| documents[met.own as usize];
+        let runs: Vec<&[(Met, usize)]> =
+            places.chunk_by(|a, b| document_of(&a.0) == document_of(&b.0)).collect();
+        let check = |part: &[&[(Met, usize)]]| {
+            let mut checker = verify.checker();
+            let mut found = Vec::new();
+            for run in part {
+                cancel.check()?;
+                let document = document_of(&run[0].0) as usize;
+                let tables = (&table, verification);
+                found.extend(self.matched(segments, document, run, tables, &mut checker)?);
             }
-            if last.is_some_and(|last| last != other) {
-                place += 1;
-            }
-            last = Some(other);
-            let [probe, store] = if asks { [own as usize, place] } else { [place, own as usize] };
+            Ok(found)
+        };
+        Ok(runs.par_chunks(DOCUMENTS).map(check).collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// The documents with units that match often enough those of one document.
+    fn matched(
+        &self,
+        segments: &[&Segment],
+        document: usize,
+        run: &[(Met, usize)],
+        (table, verification): (&Features, &Verification),
+        check: &mut dyn FnMut(usize, usize) -> Option<f64>,
+    ) -> Result<Vec<Found>> {
+        let mut seen: HashMap<Found, Option<u64>, FxBuildHasher> = HashMap::default();
+        let mut tallies = Tallies::new(verification, table);
+        for &(met, place) in run {
+            let own = met.own as usize;
+            let [probe, store] = if met.asks { [own, place] } else { [place, own] };
             let is_equal = table.signature(probe) == table.signature(store);
             let score = if is_equal { Some(f64::INFINITY) } else { check(probe, store) };
-            if let Some(score) = score {
-                tallies.add(holder, own as usize, place, score);
-            }
+            let Some(score) = score else { continue };
+            let weighed = tallies.weigh([own, place], score);
+            let segment = segments[met.segment as usize];
+            let mut failed = Ok(());
+            segment.holders(met.other, |holder| {
+                let holder = (met.segment, holder);
+                let total = *seen.entry(holder).or_insert_with(|| match segment.row(holder.1) {
+                    Ok(row) => self.sees(document, &row).then_some(row.total),
+                    Err(error) => {
+                        failed = Err(error);
+                        None
+                    }
+                });
+                if total.is_some() {
+                    tallies.add(holder, [own, place], weighed);
+                }
+            })?;
+            failed?;
         }
-        let of_sentences = !features.document_ends.is_empty();
+        if self.bundle.features.document_ends.is_empty() {
+            return Ok(seen
+                .into_iter()
+                .filter_map(|(holder, total)| total.map(|_| holder))
+                .collect());
+        }
         let total = self.postings.totals[document];
-        let enough = |holder: &u32| {
-            let other = seen[holder].unwrap_or(0);
-            !of_sentences || tallies.enough(*holder, self.floor, [total, other])
-        };
-        Ok(tallies.documents().filter(enough).collect())
-    }
-}
-
-/// What of the sentences of one document has a match in others, and the reverse: at most.
-struct Tallies<'a> {
-    verification: &'a Verification,
-    features: &'a Features,
-    /// For each document and unit of this one, and for each document and unit of its own.
-    own: HashMap<u32, HashMap<usize, u64, FxBuildHasher>, FxBuildHasher>,
-    theirs: HashMap<u32, HashMap<usize, u64, FxBuildHasher>, FxBuildHasher>,
-    /// The words that may prove something.
-    words: HashMap<u32, u64, FxBuildHasher>,
-}
-
-impl<'a> Tallies<'a> {
-    fn new(verification: &'a Verification, features: &'a Features) -> Self {
-        let (own, theirs, words) = Default::default();
-        Self { verification, features, own, theirs, words }
-    }
-
-    fn add(&mut self, holder: u32, own: usize, other: usize, score: f64) {
-        let weighed = match self.verification {
-            Verification::Retold { alike, proof } => {
-                let units = [own, other];
-                let weights = units.map(|unit| self.features.weight(unit));
-                let shared = if score.is_finite() { score as u64 } else { weights[0] };
-                let terms = units.map(|unit| self.features.range(unit).len());
-                let proves = !score.is_finite()
-                    || alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
-                let words = units.map(|unit| u64::from(words_of(self.features.sketch(unit)).0));
-                let words = if proves { words[0].min(words[1]) } else { 0 };
-                *self.words.entry(holder).or_default() += words;
-                shared
-            }
-            _ => 1,
-        };
-        let own = self.own.entry(holder).or_default().entry(own).or_default();
-        *own = (*own).max(weighed);
-        let theirs = self.theirs.entry(holder).or_default().entry(other).or_default();
-        *theirs = (*theirs).max(weighed);
-    }
-
-    fn documents(&self) -> impl Iterator<Item = u32> {
-        self.own.keys().copied()
-    }
-
-    /// Whether a document may have enough in this one, or the reverse.
-    fn enough(&self, holder: u32, floor: f64, totals: [u64; 2]) -> bool {
-        let sum = |of: &HashMap<u32, HashMap<usize, u64, FxBuildHasher>, FxBuildHasher>| {
-            of.get(&holder).map_or(0, |units| units.values().sum::<u64>())
-        };
-        let reaches = |part: u64, whole: u64| part as f64 >= floor * whole as f64 * (1.0 - 1e-9);
-        let proves = match self.verification {
-            Verification::Retold { proof, .. } => {
-                self.words.get(&holder).is_some_and(|&words| words >= proof.words)
-            }
-            _ => false,
-        };
-        proves || reaches(sum(&self.own), totals[0]) || reaches(sum(&self.theirs), totals[1])
+        Ok(tallies.enough(self.floor, |holder| [total, seen[&holder].unwrap_or(0)]))
     }
 }

@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::build::{IS_PROBE, IS_QUOTED, beginning_bits, beginning_of, rest_of};
-use super::bundle::{Bundle, Entry, Place};
 use super::layout::{
-    BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, MET, OF_SENTENCES, PLACE, PLACED, POSTING,
-    Section, TAGGED, WIDE_WEIGHTS, checksum_of, content_length, u16_at, u32_at, u64_at,
+    BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
+    beginning_of, checksum_of, content_length, number_at, number_width, rest_of, rest_width,
+    u32_at, u64_at,
 };
 use crate::error::{Error, Result};
 
@@ -39,8 +38,6 @@ pub struct Segment {
     head: Head,
     content: usize,
     checked: Vec<AtomicBool>,
-    weights: Vec<u64>,
-    bits: u32,
 }
 
 /// What a search needs to know of a document.
@@ -90,12 +87,7 @@ impl Segment {
             return Err(damaged("is damaged: a section is outside of it"));
         }
         let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
-        let postings = head.sections[Section::Postings as usize].1 as usize / POSTING;
-        let bits = beginning_bits(postings);
-        let mut segment = Self { name, bytes, head, content, checked, weights: Vec::new(), bits };
-        let weights = segment.section(Section::Weights)?;
-        segment.weights = weights.chunks_exact(8).map(|bytes| u64_at(bytes, 0)).collect();
-        Ok(segment)
+        Ok(Self { name, bytes, head, content, checked })
     }
 
     /// What it begins with.
@@ -115,13 +107,23 @@ impl Segment {
 
     /// How many features and postings there are.
     pub fn n_features(&self) -> (u64, u64) {
-        let [keys, postings] =
-            [Section::Keys, Section::Postings].map(|s| self.head.sections[s as usize].1);
-        (keys / 8, postings / POSTING as u64)
+        let features = self.head.length(Section::Numbers) / self.number_width();
+        (features as u64, self.n_postings() as u64)
     }
 
-    fn has(&self, flag: u32) -> bool {
-        self.head.flags & flag != 0
+    /// How many postings there are.
+    pub fn n_postings(&self) -> usize {
+        self.head.length(Section::Postings) / (rest_width(self.head.beginning) + 4)
+    }
+
+    /// How many terms, or different weights, there are.
+    pub fn n_weights(&self) -> usize {
+        self.head.length(Section::Weights) / 8
+    }
+
+    /// In how many bytes the number of one of them is written.
+    pub fn number_width(&self) -> usize {
+        number_width(self.n_weights())
     }
 
     /// Check every block.
@@ -129,35 +131,51 @@ impl Segment {
         self.bytes(0..self.content).map(|_| ())
     }
 
+    /// Let the system take back the memory of what was read from a file; it is read again.
+    #[allow(unsafe_code)]
+    pub fn rest(&self) {
+        if let Bytes::Mapped(map) = &self.bytes {
+            // SAFETY: nothing is ever written through this mapping, so that what is read after it
+            // is what the file has. Advice that is not taken costs nothing.
+            let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+        }
+    }
+
     /// Some bytes, after their blocks were checked.
     fn bytes(&self, range: Range<usize>) -> Result<&[u8]> {
         let all = self.bytes.all();
         if !range.is_empty() {
             for block in range.start / BLOCK..=(range.end - 1) / BLOCK {
-                if self.checked[block].load(Ordering::Relaxed) {
-                    continue;
+                if !self.checked[block].load(Ordering::Relaxed) {
+                    self.check_block(block)?;
                 }
-                let content = &all[block * BLOCK..((block + 1) * BLOCK).min(self.content)];
-                if xxh3_64(content) != u64_at(all, self.content + 8 * block) {
-                    let name = &self.name;
-                    let message = format!("{name}: is damaged at byte {}", block * BLOCK);
-                    return Err(Error::Damaged(message));
-                }
-                self.checked[block].store(true, Ordering::Relaxed);
             }
         }
         Ok(&all[range])
     }
 
-    fn section(&self, section: Section) -> Result<&[u8]> {
+    #[cold]
+    fn check_block(&self, block: usize) -> Result<()> {
+        let all = self.bytes.all();
+        let content = &all[block * BLOCK..((block + 1) * BLOCK).min(self.content)];
+        if xxh3_64(content) != u64_at(all, self.content + 8 * block) {
+            let message = format!("{}: is damaged at byte {}", self.name, block * BLOCK);
+            return Err(Error::Damaged(message));
+        }
+        self.checked[block].store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// All of a section.
+    pub fn section(&self, section: Section) -> Result<&[u8]> {
         let (start, length) = self.head.sections[section as usize];
         self.bytes(start as usize..(start + length) as usize)
     }
 
     /// The part of a section from one byte to another.
-    fn part(&self, section: Section, range: Range<usize>) -> Result<&[u8]> {
+    pub fn part(&self, section: Section, range: Range<usize>) -> Result<&[u8]> {
         let (start, length) = self.head.sections[section as usize];
-        if range.end > length as usize {
+        if range.start > range.end || range.end > length as usize {
             let message = format!("{}: is damaged: a number leads out of a section", self.name);
             return Err(Error::Damaged(message));
         }
@@ -165,36 +183,37 @@ impl Segment {
     }
 
     /// From where a list ends to where the next one does, of numbers of 4 bytes in rows.
-    fn range(&self, section: Section, n: usize, row: usize, at: usize) -> Result<Range<usize>> {
-        let end = u32_at(self.part(section, n * row..(n + 1) * row)?, at) as usize;
+    pub fn range(&self, section: Section, n: usize, row: usize, at: usize) -> Result<Range<usize>> {
         if n == 0 {
-            return Ok(0..end);
+            return Ok(0..u32_at(self.part(section, 0..row)?, at) as usize);
         }
-        Ok(u32_at(self.part(section, (n - 1) * row..n * row)?, at) as usize..end)
+        let rows = self.part(section, (n - 1) * row..(n + 1) * row)?;
+        Ok(u32_at(rows, at) as usize..u32_at(rows, row + at) as usize)
     }
 
-    /// The units of a document.
-    pub fn units_of(&self, document: u32) -> Result<Range<usize>> {
+    /// The sentences of a document: their places. Where documents are the units, this one.
+    pub fn sentences_of(&self, document: u32) -> Result<Range<usize>> {
         self.range(Section::Documents, document as usize, DOCUMENT, 52)
     }
 
-    /// The document of a unit.
-    pub fn document_of(&self, unit: u32) -> Result<u32> {
-        if !self.has(OF_SENTENCES) {
-            return Ok(unit);
+    /// The unit of a sentence.
+    pub fn unit_of(&self, sentence: usize) -> Result<u32> {
+        if !self.head.has(OF_SENTENCES) {
+            return Ok(sentence as u32);
         }
-        // The first document whose units end behind this one.
-        let (mut low, mut high) = (0, self.head.documents as usize);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            let row = self.part(Section::Documents, middle * DOCUMENT..(middle + 1) * DOCUMENT)?;
-            if u32_at(row, 52) <= unit {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        Ok(u32_at(self.part(Section::Sentences, sentence * 4..sentence * 4 + 4)?, 0))
+    }
+
+    /// Meet the documents that hold a unit.
+    pub fn holders(&self, unit: u32, mut meet: impl FnMut(u32)) -> Result<()> {
+        if !self.head.has(OF_SENTENCES) {
+            meet(unit);
+            return Ok(());
         }
-        Ok(low as u32)
+        let range = self.range(Section::HolderEnds, unit as usize, 4, 0)?;
+        let holders = self.part(Section::Holders, range.start * 4..range.end * 4)?;
+        holders.chunks_exact(4).for_each(|bytes| meet(u32_at(bytes, 0)));
+        Ok(())
     }
 
     /// What a search needs to know of a document.
@@ -212,7 +231,7 @@ impl Segment {
 
     /// The documents that have one of these identities.
     pub fn equals(&self, identity: u64, found: &mut Vec<u32>) -> Result<()> {
-        let n = self.head.sections[Section::Identities as usize].1 as usize / IDENTITY;
+        let n = self.head.length(Section::Identities) / IDENTITY;
         let row = |at: usize| self.part(Section::Identities, at * IDENTITY..(at + 1) * IDENTITY);
         let (mut low, mut high) = (0, n);
         while low < high {
@@ -236,28 +255,26 @@ impl Segment {
     /// The units that store a key, or a few that store one like it. `looked_up`: only those that
     /// also look it up.
     pub fn meet(&self, key: u64, looked_up: bool, mut meet: impl FnMut(u32)) -> Result<()> {
-        let beginning = beginning_of(key, self.bits) as usize;
+        let (key, bits) = ((key >> 32) as u32, self.head.beginning);
+        let beginning = beginning_of(key, bits) as usize;
         let ends = self.part(Section::Directory, beginning * 4..beginning * 4 + 8)?;
         let (start, end) = (u32_at(ends, 0) as usize, u32_at(ends, 4) as usize);
         if start == end {
             return Ok(());
         }
-        let list = self.part(Section::Postings, start * POSTING..end * POSTING)?;
-        let rest = rest_of(key, self.bits);
-        let (mut low, mut high) = (0, list.len() / POSTING);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if u16_at(list, middle * POSTING) < rest {
-                low = middle + 1;
-            } else {
-                high = middle;
+        let width = rest_width(bits);
+        let size = width + 4;
+        let list = self.part(Section::Postings, start * size..end * size)?;
+        let rest = rest_of(key, bits);
+        for posting in list.chunks_exact(size) {
+            let own = number_at(posting, 0, width);
+            if own < rest {
+                continue;
             }
-        }
-        for posting in list[low * POSTING..].chunks_exact(POSTING) {
-            if u16_at(posting, 0) != rest {
+            if own > rest {
                 break;
             }
-            let unit = u32_at(posting, 2);
+            let unit = u32_at(posting, width);
             if !looked_up || unit & IS_PROBE != 0 {
                 meet(unit & !IS_PROBE);
             }
@@ -267,15 +284,29 @@ impl Segment {
 
     /// Whether some keys are looked up and not stored.
     pub fn is_tagged(&self) -> bool {
-        self.has(TAGGED)
+        self.head.has(TAGGED)
+    }
+
+    /// The key and the weight of a term.
+    pub fn term(&self, number: u32) -> Result<(u64, u64)> {
+        let at = number as usize * 8;
+        let key = u64_at(self.part(Section::Terms, at..at + 8)?, 0);
+        Ok((key, self.weight(number)?))
+    }
+
+    /// The weight with a number.
+    pub fn weight(&self, number: u32) -> Result<u64> {
+        let at = number as usize * 8;
+        Ok(u64_at(self.part(Section::Weights, at..at + 8)?, 0))
     }
 
     /// The weight of the features of a unit that are among these: sorted keys, with what each weighs
     /// and how often it occurs.
     pub fn shared(&self, unit: u32, own: &[(u64, u64, u32)]) -> Result<u128> {
+        debug_assert!(!self.head.has(TERMS), "units that share weight have keys");
         let range = self.range(Section::UnitEnds, unit as usize, 4, 0)?;
         let keys = self.part(Section::Keys, range.start * 8..range.end * 8)?;
-        let counts = if self.has(COUNTED) {
+        let counts = if self.head.has(COUNTED) {
             Some(self.part(Section::Counts, range.start * 4..range.end * 4)?)
         } else {
             None
@@ -291,66 +322,5 @@ impl Segment {
             }
         }
         Ok(sum)
-    }
-
-    /// Add these documents to others, with all they have.
-    pub fn load(&self, documents: impl IntoIterator<Item = u32>, into: &mut Bundle) -> Result<()> {
-        into.features.sketch_width = self.head.sketch_width as usize;
-        for document in documents {
-            into.entries.push(self.entry(document)?);
-            for unit in self.units_of(document)? {
-                self.load_unit(unit as u32, into)?;
-            }
-            if self.has(OF_SENTENCES) {
-                into.features.end_document();
-            }
-        }
-        Ok(())
-    }
-
-    /// Add a unit to others.
-    pub fn load_unit(&self, unit: u32, into: &mut Bundle) -> Result<()> {
-        let features = &mut into.features;
-        let width = self.head.sketch_width as usize;
-        let unit = unit as usize;
-        let range = self.range(Section::UnitEnds, unit, 4, 0)?;
-        let keys = self.part(Section::Keys, range.start * 8..range.end * 8)?;
-        features.keys.extend(keys.chunks_exact(8).map(|bytes| u64_at(bytes, 0)));
-        let size = if self.has(WIDE_WEIGHTS) { 4 } else { 2 };
-        let numbers = self.part(Section::WeightNumbers, range.start * size..range.end * size)?;
-        let number = |bytes: &[u8]| {
-            if size == 4 { u32_at(bytes, 0) as usize } else { u16_at(bytes, 0) as usize }
-        };
-        features.weights.extend(numbers.chunks_exact(size).map(|n| self.weights[number(n)]));
-        if self.has(COUNTED) {
-            let counts = self.part(Section::Counts, range.start * 4..range.end * 4)?;
-            features.counts.extend(counts.chunks_exact(4).map(|bytes| u32_at(bytes, 0)));
-        }
-        features.ends.push(features.keys.len() as u64);
-        let sketch = self.part(Section::Sketches, unit * width * 8..(unit + 1) * width * 8)?;
-        features.sketches.extend(sketch.chunks_exact(8).map(|bytes| u64_at(bytes, 0)));
-        if self.has(MET) {
-            let range = self.range(Section::MetEnds, unit, 4, 0)?;
-            let met = self.part(Section::Met, range.start * 4..range.end * 4)?;
-            features.met_by.push(met.chunks_exact(4).map(|bytes| u32_at(bytes, 0)));
-        }
-        if self.has(PLACED) {
-            let place = self.part(Section::Places, unit * PLACE..(unit + 1) * PLACE)?;
-            let (start, end) = (u32_at(place, 0), u32_at(place, 4));
-            let is_quoted = end & IS_QUOTED != 0;
-            let end = end & !IS_QUOTED;
-            into.places.push(Place { start, end, text: u64_at(place, 8), is_quoted });
-        }
-        Ok(())
-    }
-
-    fn entry(&self, document: u32) -> Result<Entry> {
-        let row = self.row(document)?;
-        let start = document as usize * DOCUMENT;
-        let bytes = self.part(Section::Documents, start..start + DOCUMENT)?;
-        let text = u128::from(u64_at(bytes, 24)) | u128::from(u64_at(bytes, 32)) << 64;
-        let ids = self.range(Section::Documents, document as usize, DOCUMENT, 48)?;
-        let id = String::from_utf8_lossy(self.part(Section::Ids, ids)?).into();
-        Ok(Entry { number: row.number, id, published: row.published, time: row.time, text })
     }
 }

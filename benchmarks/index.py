@@ -1,0 +1,264 @@
+"""An index on disk: bulk rate beside a scan, memory, size, searches, and readers while it grows."""
+
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchmarks import jsonl
+from benchmarks.runner import MEGABYTE, Command, Measured, measure
+from benchmarks.table import figure, table
+from benchmarks.text.collection import make_collection
+from benchmarks.tools import scan, twicetold
+from twicetold import Document
+from twicetold.index import Index
+
+#: What an index may take on disk: so many times the compressed text, and bytes for each posting.
+TEXT, POSTING = 1.2, 20
+_READERS = 4
+_SHARE_BEFORE = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """An index of one size."""
+
+    n_documents: int
+    file_bytes: int
+    scanned: Measured
+    added: Measured
+    disk: int
+    text_bytes: int
+    postings: int
+    segments: int
+    #: Milliseconds of each search.
+    searches: list[float]
+
+    @property
+    def rate(self) -> float:
+        """The rate of adding over that of a scan."""
+        return self.scanned.seconds / self.added.seconds
+
+    @property
+    def allowed(self) -> float:
+        """The bytes it may take on disk."""
+        return TEXT * self.text_bytes + POSTING * self.postings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readers:
+    """Searches of several processes while one adds: milliseconds, and what went wrong."""
+
+    n_documents: int
+    searches: list[float]
+    errors: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """Indexes of growing size, and readers of the largest one while it is made."""
+
+    title: str
+    steps: list[Step]
+    readers: Readers | None
+
+    def __str__(self) -> str:
+        columns = [
+            "documents", "MB", "scan s", "cpu s", "add s", "cpu s", "rate over scan", "peak MB",
+            "disk MB", "allowed MB", "segments", "search ms, median", "p99",
+        ]  # fmt: skip
+        told = [self.title, "", table(columns, [_row(step) for step in self.steps])]
+        if self.readers is not None:
+            found = self.readers
+            middle, late = (quantile(found.searches, share) for share in (0.5, 0.99))
+            line = (
+                f"- {_READERS} readers while {found.n_documents:,} documents were added: "
+                f"{len(found.searches):,} searches, median {middle:.1f} ms, p99 {late:.1f} ms; "
+                f"{len(found.errors)} errors"
+            )
+            told += ["", line, *(f"- {error}" for error in found.errors[:5])]
+        return "\n".join(told)
+
+    def to_json(self) -> dict[str, Any]:
+        steps = [
+            {**asdict(step), "rate": step.rate, "allowed": step.allowed} for step in self.steps
+        ]
+        readers = None if self.readers is None else asdict(self.readers)
+        return {"title": self.title, "steps": steps, "readers": readers}
+
+
+def index(
+    sizes: Sequence[int],
+    *,
+    method: str = "retelling",
+    source: Path | None = None,
+    seed: int = 1,
+    limit: float = 3600,
+    searches: int = 300,
+    readers: bool = False,
+) -> Indexed:
+    """Make indexes of the first so many documents of one collection, for each size."""
+    steps = []
+    found = None
+    with tempfile.TemporaryDirectory(prefix="twicetold-bench-") as folder:
+        work = Path(folder)
+        whole, part = work / "whole.jsonl", work / "part.jsonl"
+        make_collection(whole, max(sizes), source=source, seed=seed)
+        for size in sorted(sizes):
+            jsonl.head(whole, part, size)
+            steps.append(_step(part, size, method, limit, searches, seed))
+        if readers:
+            found = read_while_adding(part, max(sizes), method, searches, seed)
+    origin = "invented text" if source is None else f"paragraphs of {source.name}, resampled"
+    return Indexed(title=f"Index, {method}: {origin}", steps=steps, readers=found)
+
+
+def _step(part: Path, size: int, method: str, limit: float, searches: int, seed: int) -> Step:
+    program = twicetold()
+    assert program is not None
+    scanned = measure(scan(part, part.with_name("pairs.jsonl"), method), limit=limit)
+    path = part.with_name("index")
+    shutil.rmtree(path, ignore_errors=True)
+    Index.create(path, method=method).close()
+    arguments = [program, "index", "add", str(path), str(part), "--quiet"]
+    added = measure(Command(arguments=arguments), limit=limit)
+    if added.code:
+        raise SystemExit(added.reason or "adding was stopped; give a larger --limit")
+    with Index.open(path) as opened:
+        info = opened.info()
+        milliseconds = _searched(opened, _asking(part, size, searches, seed))
+    disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return Step(
+        n_documents=size,
+        file_bytes=part.stat().st_size,
+        scanned=scanned,
+        added=added,
+        disk=disk,
+        text_bytes=info.text_bytes,
+        postings=info.postings,
+        segments=info.segments,
+        searches=milliseconds,
+    )
+
+
+def _asking(part: Path, size: int, number: int, seed: int) -> list[Document]:
+    """Return documents of a file under other ids: each finds at least itself."""
+    chosen = set(random.Random(seed).sample(range(size), min(number, size)))
+    records = (record for n, record in enumerate(jsonl.read(part)) if n in chosen)
+    return [Document(id=f"asking {record['id']}", text=record["text"]) for record in records]
+
+
+def _searched(opened: Index, asking: Sequence[Document]) -> list[float]:
+    """Return the milliseconds of each search, after some that are not counted."""
+    for document in asking[: len(asking) // 10]:
+        opened.search(document)
+    found = []
+    for document in asking:
+        start = time.perf_counter()
+        opened.search(document)
+        found.append(1e3 * (time.perf_counter() - start))
+    return found
+
+
+def read_while_adding(part: Path, size: int, method: str, searches: int, seed: int) -> Readers:
+    """Search from several processes while most of a file is added.
+
+    What was found at the start is to be found always: those documents stay.
+    """
+    path = part.with_name("read")
+    shutil.rmtree(path, ignore_errors=True)
+    first = size // _SHARE_BEFORE
+    begin, rest = part.with_name("begin.jsonl"), part.with_name("rest.jsonl")
+    records = list(jsonl.read(part))
+    jsonl.write(begin, records[:first])
+    jsonl.write(rest, records[first:])
+    with Index.create(path, method=method) as made:
+        for _ in made.add_all(_documents(begin)):
+            pass
+        asking = _asking(begin, first, searches, seed)
+        expected = [sorted(others(made, one)) for one in asking]
+    questions = part.with_name("questions.jsonl")
+    rows = zip(asking, expected, strict=True)
+    jsonl.write(questions, ({"id": a.id, "text": a.text, "expected": e} for a, e in rows))
+    program = twicetold()
+    assert program is not None
+    with _readers(path, questions) as running:
+        added = measure(Command(arguments=[program, "index", "add", str(path), str(rest), "-q"]))
+    found = [reader.result for reader in running]
+    errors = [error for result in found for error in result["errors"]]
+    if added.code:
+        errors.append(added.reason)
+    milliseconds = [ms for result in found for ms in result["searches"]]
+    return Readers(n_documents=size - first, searches=milliseconds, errors=errors)
+
+
+def others(opened: Index, document: Document) -> set[str]:
+    """Return the documents that are related to one."""
+    pairs = opened.search(document, all_pairs=True)
+    return {pair.right if pair.left == document.id else pair.left for pair in pairs}
+
+
+def _documents(path: Path) -> Iterator[Document]:
+    for record in jsonl.read(path):
+        yield Document(id=record["id"], text=record["text"])
+
+
+@dataclass(slots=True)
+class _Reader:
+    process: subprocess.Popen[bytes]
+    result: dict[str, Any]
+
+
+@contextmanager
+def _readers(path: Path, questions: Path) -> Iterator[list[_Reader]]:
+    """Let processes search until the end of the block; their results are known then."""
+    command = [sys.executable, "-m", "benchmarks.reading", str(path), str(questions)]
+    pipe = subprocess.PIPE
+    running = [
+        _Reader(subprocess.Popen(command, stdin=pipe, stdout=pipe), {}) for _ in range(_READERS)
+    ]
+    try:
+        yield running
+    finally:
+        for reader in running:
+            out, _ = reader.process.communicate()
+            reader.result.update(orjson.loads(out) if out else {"searches": [], "errors": ["died"]})
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the value below which such a share of all lies.
+
+    >>> quantile([3, 1, 2], 0.5)
+    2
+    """
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+def _row(step: Step) -> list[str]:
+    scanned, added = step.scanned, step.added
+    return [
+        f"{step.n_documents:,}",
+        figure(step.file_bytes / MEGABYTE),
+        figure(scanned.seconds),
+        figure(scanned.cpu),
+        figure(added.seconds),
+        figure(added.cpu),
+        f"{step.rate:.2f}",
+        f"{added.peak / MEGABYTE:,.0f}",
+        figure(step.disk / MEGABYTE),
+        figure(step.allowed / MEGABYTE),
+        str(step.segments),
+        f"{statistics.median(step.searches):.2f}",
+        f"{quantile(step.searches, 0.99):.2f}",
+    ]

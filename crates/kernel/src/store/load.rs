@@ -1,0 +1,131 @@
+//! From segments to documents with all they have.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::bundle::{Bundle, Entry, Place};
+use super::layout::{
+    COUNTED, DOCUMENT, IS_QUOTED, MET, OF_SENTENCES, PLACE, PLACED, Section, TERMS, number_at,
+    u32_at, u64_at,
+};
+use super::segment::Segment;
+use crate::error::Result;
+use crate::features::{Features, Ranked, Union};
+
+/// Documents and units that are loaded, from several segments.
+#[derive(Debug, Default)]
+pub struct Loader {
+    bundle: Bundle,
+    /// The terms of all that was loaded.
+    union: Union,
+    /// The ranks of terms by their numbers in one segment.
+    ranks: HashMap<(usize, u32), u32, FxBuildHasher>,
+}
+
+impl Loader {
+    /// Load behind these units, by their ranks where they have some.
+    pub fn behind(features: Features) -> Self {
+        let union =
+            features.ranked.as_ref().map_or_else(Union::default, |ranked| Union::of(&ranked.terms));
+        Self { bundle: Bundle { features, ..Bundle::default() }, union, ranks: HashMap::default() }
+    }
+
+    /// What was loaded.
+    pub fn end(mut self) -> Bundle {
+        if let Some(ranked) = &mut self.bundle.features.ranked {
+            ranked.terms = self.union.into_terms();
+        }
+        self.bundle
+    }
+
+    /// Add a document.
+    pub fn document(&mut self, segment: &Segment, document: u32) -> Result<()> {
+        self.bundle.entries.push(entry(segment, document)?);
+        for sentence in segment.sentences_of(document)? {
+            self.unit(segment, segment.unit_of(sentence)?)?;
+            if segment.head().has(PLACED) {
+                self.bundle.places.push(place(segment, sentence)?);
+            }
+        }
+        if segment.head().has(OF_SENTENCES) {
+            self.bundle.features.end_document();
+        }
+        // Also of documents without any sentences it is known how these would be written.
+        self.begin(segment);
+        Ok(())
+    }
+
+    fn begin(&mut self, segment: &Segment) {
+        let features = &mut self.bundle.features;
+        features.sketch_width = segment.head().sketch_width as usize;
+        if segment.head().has(TERMS) {
+            features.ranked.get_or_insert_with(Ranked::default);
+        }
+    }
+
+    /// Add a unit.
+    pub fn unit(&mut self, segment: &Segment, unit: u32) -> Result<()> {
+        self.begin(segment);
+        let unit = unit as usize;
+        let range = segment.range(Section::UnitEnds, unit, 4, 0)?;
+        let width = segment.number_width();
+        let numbers = segment.part(Section::Numbers, range.start * width..range.end * width)?;
+        let numbers = numbers.chunks_exact(width).map(|bytes| number_at(bytes, 0, width));
+        let features = &mut self.bundle.features;
+        if let Some(ranked) = &mut features.ranked {
+            let start = ranked.ranks.len();
+            let name = std::ptr::from_ref(segment) as usize;
+            for number in numbers {
+                let rank = match self.ranks.get(&(name, number)) {
+                    Some(&rank) => rank,
+                    None => {
+                        let (key, weight) = segment.term(number)?;
+                        let rank = self.union.rank(key, weight);
+                        self.ranks.insert((name, number), rank);
+                        rank
+                    }
+                };
+                ranked.ranks.push(rank);
+            }
+            ranked.ranks[start..].sort_unstable();
+            features.ends.push(ranked.ranks.len() as u64);
+        } else {
+            let keys = segment.part(Section::Keys, range.start * 8..range.end * 8)?;
+            features.keys.extend(keys.chunks_exact(8).map(|bytes| u64_at(bytes, 0)));
+            for number in numbers {
+                features.weights.push(segment.weight(number)?);
+            }
+            features.ends.push(features.keys.len() as u64);
+        }
+        if segment.head().has(COUNTED) {
+            let counts = segment.part(Section::Counts, range.start * 4..range.end * 4)?;
+            features.counts.extend(counts.chunks_exact(4).map(|bytes| u32_at(bytes, 0)));
+        }
+        let words = features.sketch_width;
+        let sketch = segment.part(Section::Sketches, unit * words * 8..(unit + 1) * words * 8)?;
+        features.sketches.extend(sketch.chunks_exact(8).map(|bytes| u64_at(bytes, 0)));
+        if segment.head().has(MET) {
+            let range = segment.range(Section::MetEnds, unit, 4, 0)?;
+            let met = segment.part(Section::Met, range.start * 4..range.end * 4)?;
+            features.met_by.push(met.chunks_exact(4).map(|bytes| u32_at(bytes, 0)));
+        }
+        Ok(())
+    }
+}
+
+fn place(segment: &Segment, sentence: usize) -> Result<Place> {
+    let place = segment.part(Section::Places, sentence * PLACE..(sentence + 1) * PLACE)?;
+    let (start, end) = (u32_at(place, 0), u32_at(place, 4));
+    let is_quoted = end & IS_QUOTED != 0;
+    Ok(Place { start, end: end & !IS_QUOTED, text: u64_at(place, 8), is_quoted })
+}
+
+fn entry(segment: &Segment, document: u32) -> Result<Entry> {
+    let row = segment.row(document)?;
+    let start = document as usize * DOCUMENT;
+    let bytes = segment.part(Section::Documents, start..start + DOCUMENT)?;
+    let text = u128::from(u64_at(bytes, 24)) | u128::from(u64_at(bytes, 32)) << 64;
+    let ids = segment.range(Section::Documents, document as usize, DOCUMENT, 48)?;
+    let id = String::from_utf8_lossy(segment.part(Section::Ids, ids)?).into();
+    Ok(Entry { number: row.number, id, published: row.published, time: row.time, text })
+}

@@ -1,0 +1,679 @@
+//! Several segments to one, section after section, in memory that does not grow with what they hold
+//! but with how many sentences they have: a few numbers each.
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::build::{same, write_ends, write_holders, write_identities, write_postings};
+use super::layout::{
+    COUNTED, DOCUMENT, Head, IDENTITY, IS_PROBE, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS,
+    Section, TERMS, beginning_bits, number_at, number_width, rest_width, u32_at, u64_at,
+};
+use super::load::Loader;
+use super::output::Output;
+use super::search::Numbers;
+use super::segment::Segment;
+use crate::cancel::Cancel;
+use crate::error::Result;
+
+/// In place of the number of what is gone.
+const GONE: u32 = u32::MAX;
+/// How many sentences are looked at in one go for others that are equal.
+const AT_A_TIME: usize = 4 << 20;
+
+/// What a merge made.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// How many documents are left.
+    pub documents: u64,
+    /// The latest time of these.
+    pub latest: i64,
+    /// How many bytes were written.
+    pub size: u64,
+    /// These, if they were not written to a file.
+    pub content: Vec<u8>,
+}
+
+/// Write what is left of segments: what is neither removed nor told before the horizon. To a new
+/// file, or to memory; nothing is written if nothing is left.
+pub fn merge(
+    segments: &[&Segment],
+    removed: &Numbers,
+    horizon: i64,
+    path: Option<&Path>,
+    cancel: &Cancel,
+) -> Result<Merged> {
+    for segment in segments {
+        cancel.check()?;
+        segment.check()?;
+    }
+    let merge = Merge::new(segments, removed, horizon, cancel)?;
+    if merge.documents.is_empty() {
+        return Ok(Merged::default());
+    }
+    let head = merge.head()?;
+    let written = match path {
+        None => merge.write(Output::memory(head)),
+        Some(path) => {
+            let written = Output::file(path, head).and_then(|out| merge.write(out));
+            if written.is_err() {
+                // What cannot be removed now is swept later: no commit names it.
+                let _ = std::fs::remove_file(path);
+            }
+            written
+        }
+    };
+    segments.iter().for_each(|segment| segment.rest());
+    let (size, content) = written?;
+    Ok(Merged { documents: head.documents, latest: head.latest, size, content })
+}
+
+struct Merge<'a> {
+    segments: &'a [&'a Segment],
+    cancel: &'a Cancel,
+    /// The documents that are left: their segments, and their numbers there.
+    documents: Vec<(u32, u32)>,
+    /// The new number of each unit, by segment.
+    units: Vec<Vec<u32>>,
+    /// The units that are left: their segments, and their numbers there.
+    left: Vec<(u32, u32)>,
+    /// The new number of each term or weight, by segment.
+    numbers: Vec<Vec<u32>>,
+    /// Weights and keys of these.
+    weights: Vec<u64>,
+    terms: Vec<u64>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(
+        segments: &'a [&'a Segment],
+        removed: &Numbers,
+        horizon: i64,
+        cancel: &'a Cancel,
+    ) -> Result<Self> {
+        let mut documents = Vec::new();
+        for (n, segment) in segments.iter().enumerate() {
+            for document in 0..segment.head().documents as u32 {
+                let row = segment.row(document)?;
+                if row.time >= horizon && !removed.contains(&row.number) {
+                    documents.push((n as u32, document));
+                }
+            }
+        }
+        let (units, numbers, weights, terms, left) = Default::default();
+        let mut merge = Self { segments, cancel, documents, units, left, numbers, weights, terms };
+        merge.number_units()?;
+        merge.number_terms()?;
+        Ok(merge)
+    }
+
+    fn of_sentences(&self) -> bool {
+        self.segments.iter().any(|segment| segment.head().has(OF_SENTENCES))
+    }
+
+    /// Say which units are left, and give equal sentences one number.
+    fn number_units(&mut self) -> Result<()> {
+        let sizes = self.segments.iter().map(|segment| segment.head().units as usize);
+        self.units = sizes.map(|n| vec![GONE; n]).collect();
+        for &(n, document) in &self.documents {
+            let segment = self.segments[n as usize];
+            for sentence in segment.sentences_of(document)? {
+                self.units[n as usize][segment.unit_of(sentence)? as usize] = 0;
+            }
+        }
+        let first = self.equal_to()?;
+        let mut place = 0;
+        for n in 0..self.segments.len() {
+            for unit in 0..self.units[n].len() {
+                if self.units[n][unit] == GONE {
+                    continue;
+                }
+                let equal = first.get(place).copied().flatten();
+                place += 1;
+                self.units[n][unit] = equal.map_or(self.left.len() as u32, |(segment, unit)| {
+                    self.units[segment as usize][unit as usize]
+                });
+                if equal.is_none() {
+                    self.left.push((n as u32, unit as u32));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For each sentence that is left the one before it, in another segment, that is equal.
+    fn equal_to(&self) -> Result<Vec<Option<(u32, u32)>>> {
+        if !self.of_sentences() || self.segments.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let mut keys = Vec::new();
+        for (n, segment) in self.segments.iter().enumerate() {
+            self.cancel.check()?;
+            for (unit, _) in self.units[n].iter().enumerate().filter(|(_, new)| **new != GONE) {
+                keys.push(key_of(segment, unit)?);
+            }
+        }
+        // Not the whole of what stands for a sentence is kept: what is equal in half of it is
+        // compared in full.
+        let mut equal = vec![None; keys.len()];
+        let rounds = keys.len().div_ceil(AT_A_TIME).max(1) as u64;
+        for round in 0..rounds {
+            self.cancel.check()?;
+            let mut known: HashMap<u64, (u32, u32), FxBuildHasher> = HashMap::default();
+            let mut place = 0;
+            for (n, units) in self.units.iter().enumerate() {
+                for (unit, _) in units.iter().enumerate().filter(|(_, new)| **new != GONE) {
+                    let key = keys[place];
+                    if key % rounds == round {
+                        let own = (n as u32, unit as u32);
+                        let &mut first = known.entry(key).or_insert(own);
+                        if first.0 != own.0 && self.are_equal(first, own)? {
+                            equal[place] = Some(first);
+                        }
+                    }
+                    place += 1;
+                }
+            }
+        }
+        Ok(equal)
+    }
+
+    fn are_equal(&self, a: (u32, u32), b: (u32, u32)) -> Result<bool> {
+        let same = |(n, unit): (u32, u32)| sameness(self.segments[n as usize], unit);
+        Ok(same(a)? == same(b)?)
+    }
+
+    /// Give equal terms, or weights, one number.
+    fn number_terms(&mut self) -> Result<()> {
+        let is_terms = self.segments.iter().any(|segment| segment.head().has(TERMS));
+        let mut used: Vec<Vec<bool>> =
+            self.segments.iter().map(|segment| vec![false; segment.n_weights()]).collect();
+        for &(n, unit) in &self.left {
+            let segment = self.segments[n as usize];
+            let width = segment.number_width();
+            let numbers = features_of(segment, unit, Section::Numbers, width)?;
+            for bytes in numbers.chunks_exact(width) {
+                used[n as usize][number_at(bytes, 0, width) as usize] = true;
+            }
+        }
+        let mut all: Vec<(Reverse<u64>, u64, u32, u32)> = Vec::new();
+        for (n, used) in used.iter().enumerate() {
+            let segment = self.segments[n];
+            for number in (0..used.len() as u32).filter(|&number| used[number as usize]) {
+                let (key, weight) =
+                    if is_terms { segment.term(number)? } else { (0, segment.weight(number)?) };
+                all.push((Reverse(weight), key, n as u32, number));
+            }
+        }
+        all.sort_unstable();
+        if !is_terms {
+            all.reverse();
+        }
+        self.numbers = used.iter().map(|used| vec![GONE; used.len()]).collect();
+        for run in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            for &(.., n, number) in run {
+                self.numbers[n as usize][number as usize] = self.weights.len() as u32;
+            }
+            self.weights.push(run[0].0.0);
+            if is_terms {
+                self.terms.push(run[0].1);
+            }
+        }
+        Ok(())
+    }
+
+    fn head(&self) -> Result<Head> {
+        let mut head = Head {
+            documents: self.documents.len() as u64,
+            units: self.left.len() as u64,
+            earliest: i64::MAX,
+            latest: i64::MIN,
+            sections: [(0, 0); SECTIONS],
+            ..Head::default()
+        };
+        let mut postings = 0;
+        for segment in self.segments {
+            head.flags |= segment.head().flags;
+            head.sketch_width = head.sketch_width.max(segment.head().sketch_width);
+            postings += segment.n_postings();
+        }
+        for &(n, document) in &self.documents {
+            let row = self.segments[n as usize].row(document)?;
+            head.earliest = head.earliest.min(row.time);
+            head.latest = head.latest.max(row.time);
+            head.undated += u64::from(row.published.is_none());
+        }
+        head.beginning = beginning_bits(postings);
+        Ok(head)
+    }
+
+    fn write(&self, mut out: Output) -> Result<(u64, Vec<u8>)> {
+        let out_ = &mut out;
+        self.write_documents(out_)?;
+        out_.put(Section::Weights, |out| self.weights.iter().try_for_each(|&w| out.u64(w)))?;
+        out_.put(Section::Terms, |out| self.terms.iter().try_for_each(|&key| out.u64(key)))?;
+        self.rest()?;
+        self.write_features(out_)?;
+        self.write_met(out_)?;
+        if out_.head.has(OF_SENTENCES) {
+            self.write_sentences(out_)?;
+        }
+        self.rest()?;
+        let postings = self.segments.iter().enumerate();
+        let postings = postings.map(|(n, segment)| Walk::new(segment, &self.units[n]));
+        let postings = Postings::new(postings.collect::<Result<_>>()?, self.cancel);
+        write_postings(out_, postings)?;
+        self.cancel.check()?;
+        out.sealed()
+    }
+
+    /// Give back the memory of what was read, and stop if asked.
+    fn rest(&self) -> Result<()> {
+        self.segments.iter().for_each(|segment| segment.rest());
+        self.cancel.check()
+    }
+
+    fn write_documents(&self, out: &mut Output) -> Result<()> {
+        let id = |&(n, document): &(u32, u32)| {
+            let segment = self.segments[n as usize];
+            let range = segment.range(Section::Documents, document as usize, DOCUMENT, 48)?;
+            segment.part(Section::Ids, range)
+        };
+        out.put(Section::Documents, |out| {
+            let (mut ids, mut sentences) = (0, 0);
+            for place in &self.documents {
+                let (segment, document) = (self.segments[place.0 as usize], place.1);
+                ids += id(place)?.len() as u32;
+                sentences += segment.sentences_of(document)?.len() as u32;
+                let start = document as usize * DOCUMENT;
+                out.bytes(segment.part(Section::Documents, start..start + 48)?)?;
+                out.u32(ids)?;
+                out.u32(sentences)?;
+            }
+            Ok(())
+        })?;
+        out.put(Section::Ids, |out| self.documents.iter().try_for_each(|d| out.bytes(id(d)?)))?;
+        let mut numbers: Vec<Vec<u32>> =
+            self.segments.iter().map(|s| vec![GONE; s.head().documents as usize]).collect();
+        for (number, &(n, document)) in self.documents.iter().enumerate() {
+            numbers[n as usize][document as usize] = number as u32;
+        }
+        let mut rows = Vec::with_capacity(2 * self.documents.len());
+        for (segment, numbers) in self.segments.iter().zip(&numbers) {
+            for row in segment.section(Section::Identities)?.chunks_exact(IDENTITY) {
+                let number = numbers[u32_at(row, 8) as usize];
+                if number != GONE {
+                    rows.push((u64_at(row, 0), number));
+                }
+            }
+        }
+        write_identities(out, rows)
+    }
+
+    /// Call with each unit that is left.
+    fn each(&self, mut call: impl FnMut(&Segment, u32, u32) -> Result<()>) -> Result<()> {
+        for &(n, unit) in &self.left {
+            call(self.segments[n as usize], n, unit)?;
+        }
+        Ok(())
+    }
+
+    fn write_features(&self, out: &mut Output) -> Result<()> {
+        let mut sizes = Vec::with_capacity(self.left.len());
+        self.each(|segment, _, unit| {
+            sizes.push(segment.range(Section::UnitEnds, unit as usize, 4, 0)?.len());
+            Ok(())
+        })?;
+        write_ends(out, Section::UnitEnds, sizes.into_iter())?;
+        let head = out.head;
+        out.put(Section::Keys, |out| {
+            self.each(|segment, _, unit| match head.has(TERMS) {
+                true => Ok(()),
+                false => out.bytes(features_of(segment, unit, Section::Keys, 8)?),
+            })
+        })?;
+        self.rest()?;
+        let wide = number_width(self.weights.len());
+        out.put(Section::Numbers, |out| {
+            self.each(|segment, n, unit| {
+                let width = segment.number_width();
+                let numbers = features_of(segment, unit, Section::Numbers, width)?;
+                let new = &self.numbers[n as usize];
+                let mut numbers = numbers.chunks_exact(width).map(|b| number_at(b, 0, width));
+                numbers.try_for_each(|number| out.number(new[number as usize], wide))
+            })
+        })?;
+        self.rest()?;
+        out.put(Section::Counts, |out| {
+            self.each(|segment, _, unit| match head.has(COUNTED) {
+                true => out.bytes(features_of(segment, unit, Section::Counts, 4)?),
+                false => Ok(()),
+            })
+        })?;
+        let size = head.sketch_width as usize * 8;
+        out.put(Section::Sketches, |out| {
+            self.each(|segment, _, unit| {
+                let start = unit as usize * size;
+                out.bytes(segment.part(Section::Sketches, start..start + size)?)
+            })
+        })
+    }
+
+    fn write_met(&self, out: &mut Output) -> Result<()> {
+        let mut sizes = Vec::new();
+        let is_met = out.head.has(MET);
+        let met =
+            |segment: &Segment, unit: u32| segment.range(Section::MetEnds, unit as usize, 4, 0);
+        if is_met {
+            self.each(|segment, _, unit| {
+                sizes.push(met(segment, unit)?.len());
+                Ok(())
+            })?;
+        }
+        write_ends(out, Section::MetEnds, sizes.into_iter())?;
+        out.put(Section::Met, |out| {
+            self.each(|segment, _, unit| {
+                if !is_met {
+                    return Ok(());
+                }
+                let range = met(segment, unit)?;
+                out.bytes(segment.part(Section::Met, range.start * 4..range.end * 4)?)
+            })
+        })
+    }
+
+    fn write_sentences(&self, out: &mut Output) -> Result<()> {
+        self.rest()?;
+        let mut ends = Vec::with_capacity(self.documents.len());
+        let mut sentences = Vec::new();
+        for &(n, document) in &self.documents {
+            let segment = self.segments[n as usize];
+            for sentence in segment.sentences_of(document)? {
+                sentences.push(self.units[n as usize][segment.unit_of(sentence)? as usize]);
+            }
+            ends.push(sentences.len());
+        }
+        out.put(Section::Sentences, |out| sentences.iter().try_for_each(|&unit| out.u32(unit)))?;
+        let is_placed = out.head.has(PLACED);
+        out.put(Section::Places, |out| {
+            for &(n, document) in self.documents.iter().filter(|_| is_placed) {
+                let segment = self.segments[n as usize];
+                let range = segment.sentences_of(document)?;
+                out.bytes(segment.part(Section::Places, range.start * PLACE..range.end * PLACE)?)?;
+            }
+            Ok(())
+        })?;
+        let of = |document: usize| {
+            let start = if document == 0 { 0 } else { ends[document - 1] };
+            sentences[start..ends[document]].iter().copied()
+        };
+        write_holders(out, ends.len(), self.left.len(), of)
+    }
+}
+
+fn features_of(segment: &Segment, unit: u32, section: Section, width: usize) -> Result<&[u8]> {
+    let range = segment.range(Section::UnitEnds, unit as usize, 4, 0)?;
+    segment.part(section, range.start * width..range.end * width)
+}
+
+/// What stands for a sentence.
+fn sameness(segment: &Segment, unit: u32) -> Result<(bool, u128)> {
+    let mut loader = Loader::default();
+    loader.unit(segment, unit)?;
+    Ok(same(&loader.end().features, 0))
+}
+
+/// Half of what stands for a sentence; of one that meets others its sketch says it.
+fn key_of(segment: &Segment, unit: usize) -> Result<u64> {
+    if segment.head().has(MET) {
+        let size = segment.head().sketch_width as usize * 8;
+        return Ok(u64_at(segment.part(Section::Sketches, unit * size..(unit + 1) * size)?, 0));
+    }
+    Ok(sameness(segment, unit as u32)?.1 as u64)
+}
+
+/// The postings of one segment, in their order, by their new units.
+struct Walk<'a> {
+    directory: &'a [u8],
+    postings: &'a [u8],
+    units: &'a [u32],
+    bits: u32,
+    size: usize,
+    /// Where it is: the beginning of the key, and the posting.
+    beginning: u32,
+    at: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(segment: &'a Segment, units: &'a [u32]) -> Result<Self> {
+        let bits = segment.head().beginning;
+        Ok(Self {
+            directory: segment.section(Section::Directory)?,
+            postings: segment.section(Section::Postings)?,
+            units,
+            bits,
+            size: rest_width(bits) + 4,
+            beginning: 0,
+            at: 0,
+        })
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        loop {
+            let posting = self.postings.get(self.at as usize * self.size..)?.get(..self.size)?;
+            while u32_at(self.directory, self.beginning as usize * 4 + 4) <= self.at {
+                self.beginning += 1;
+            }
+            self.at += 1;
+            let width = self.size - 4;
+            let unit = u32_at(posting, width);
+            let new = self.units[(unit & !IS_PROBE) as usize];
+            if new != GONE {
+                let beginning = self.beginning.checked_shl(32 - self.bits).unwrap_or(0);
+                return Some((beginning | number_at(posting, 0, width), new | unit & IS_PROBE));
+            }
+        }
+    }
+}
+
+/// The postings of several segments, merged.
+struct Postings<'a> {
+    walks: Vec<std::iter::Peekable<Walk<'a>>>,
+    /// What has the key that comes next, sorted backwards.
+    waiting: Vec<u32>,
+    key: u32,
+    cancel: &'a Cancel,
+}
+
+impl<'a> Postings<'a> {
+    fn new(walks: Vec<Walk<'a>>, cancel: &'a Cancel) -> Self {
+        let walks = walks.into_iter().map(Iterator::peekable).collect();
+        Self { walks, waiting: Vec::new(), key: 0, cancel }
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        if self.waiting.is_empty() {
+            // Who asks looks at the flag again, and fails.
+            self.cancel.check().ok()?;
+            let keys = self.walks.iter_mut().filter_map(|walk| walk.peek().map(|next| next.0));
+            self.key = keys.min()?;
+            for walk in &mut self.walks {
+                while let Some((_, unit)) = walk.next_if(|next| next.0 == self.key) {
+                    self.waiting.push(unit);
+                }
+            }
+            self.waiting.sort_unstable_by_key(|unit| Reverse((unit & !IS_PROBE, unit & IS_PROBE)));
+            // Of one that is there twice, that which is looked up.
+            self.waiting.dedup_by_key(|unit| *unit & !IS_PROBE);
+        }
+        self.waiting.pop().map(|unit| (self.key, unit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, Features, Keys};
+    use crate::store::build::build;
+    use crate::store::bundle::{Bundle, Entry, Place};
+    use crate::store::postings;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// What the documents of a test are made of.
+    #[derive(Debug, Clone, Copy)]
+    struct Kind {
+        of_sentences: bool,
+        of_terms: bool,
+        is_counted: bool,
+    }
+
+    /// Documents of sentences of words; a sentence stores the hashes of its words as keys.
+    fn bundle(kind: Kind, first: u64, documents: &[Vec<Vec<u64>>]) -> (Bundle, postings::Postings) {
+        let mut bundle = Bundle::default();
+        let features = &mut bundle.features;
+        features.sketch_width = 2;
+        let mut keys = Keys::default();
+        for (n, sentences) in documents.iter().enumerate() {
+            let number = first + n as u64;
+            let published = (number % 3 > 0).then_some(number as i64);
+            let id = format!("d{number}").into();
+            let entry = Entry { number, id, published, time: number as i64, text: 7 };
+            bundle.entries.push(entry);
+            let sentences = if kind.of_sentences { &sentences[..] } else { &sentences[..1] };
+            for words in sentences {
+                let word = |&word: &u64| Feature { key: word, weight: 1 + word % 3, count: 1 };
+                let mut own: Vec<Feature> = words.iter().map(word).collect();
+                features.push(&mut own, kind.is_counted);
+                let own: BTreeSet<u64> = words.iter().copied().collect();
+                let terms: Vec<u64> = own.into_iter().collect();
+                features.sketches.extend([crate::hash::run(&terms), 1]);
+                keys.push(words.iter().map(|word| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                bundle.places.push(Place { start: 1, end: 9, text: words[0], is_quoted: true });
+            }
+            if kind.of_sentences {
+                features.end_document();
+            }
+        }
+        if !kind.of_sentences {
+            bundle.places.clear();
+        }
+        if kind.of_terms {
+            bundle.features = std::mem::take(features).into_ranked();
+        }
+        let totals = (0..documents.len() as u64).collect();
+        (bundle, postings::Postings { store: keys, probe: None, totals })
+    }
+
+    fn segment(made: &(Bundle, postings::Postings)) -> Segment {
+        Segment::from_bytes("test", build(&made.0, &made.1).expect("built")).expect("opened")
+    }
+
+    fn loaded(segments: &[&Segment], removed: &Numbers) -> (Bundle, Features) {
+        let mut loader = Loader::default();
+        for segment in segments {
+            for document in 0..segment.head().documents as u32 {
+                if !removed.contains(&segment.row(document).expect("a row").number) {
+                    loader.document(segment, document).expect("loaded");
+                }
+            }
+        }
+        let mut bundle = loader.end();
+        let features = std::mem::take(&mut bundle.features).into_plain();
+        (bundle, features)
+    }
+
+    /// The numbers of the documents that hold what stores a key.
+    fn found(segments: &[&Segment], word: u64, removed: &Numbers) -> BTreeSet<u64> {
+        let mut numbers = BTreeSet::new();
+        for segment in segments {
+            let mut units = Vec::new();
+            let key = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            segment.meet(key, true, |unit| units.push(unit)).expect("met");
+            for unit in units {
+                let mut own = Vec::new();
+                segment.holders(unit, |holder| own.push(holder)).expect("held");
+                assert!(own.is_sorted_by(|a, b| a < b));
+                let number = |holder: u32| segment.row(holder).expect("a row").number;
+                numbers.extend(own.into_iter().map(number).filter(|n| !removed.contains(n)));
+            }
+        }
+        numbers
+    }
+
+    fn documents() -> impl Strategy<Value = Vec<Vec<Vec<u64>>>> {
+        let sentence = prop::collection::vec(0_u64..30, 1..5);
+        prop::collection::vec(prop::collection::vec(sentence, 1..4), 1..5)
+    }
+
+    proptest! {
+        #[test]
+        fn a_merged_segment_holds_what_is_left_of_its_parts(
+            parts in prop::collection::vec(documents(), 1..4),
+            removed in prop::collection::hash_set(0_u64..12, 0..5),
+            (of_sentences, of_terms, is_counted) in any::<(bool, bool, bool)>(),
+        ) {
+            let kind = Kind { of_sentences, of_terms, is_counted: is_counted && !of_terms };
+            let removed: Numbers = removed.into_iter().collect();
+            let mut first = 0;
+            let mut segments = Vec::new();
+            for part in &parts {
+                segments.push(segment(&bundle(kind, first, part)));
+                first += part.len() as u64;
+            }
+            let inputs: Vec<&Segment> = segments.iter().collect();
+            let merged = merge(&inputs, &removed, i64::MIN, None, &Cancel::default());
+            let merged = merged.expect("merged");
+            let left = (0..first).filter(|number| !removed.contains(number)).collect::<Vec<_>>();
+            prop_assert_eq!(merged.documents, left.len() as u64);
+            if left.is_empty() {
+                return Ok(());
+            }
+            prop_assert_eq!(merged.latest, left[left.len() - 1] as i64);
+            let one = Segment::from_bytes("merged", merged.content).expect("opened");
+            one.check().expect("sound");
+            prop_assert_eq!(loaded(&[&one], &Numbers::default()), loaded(&inputs, &removed));
+            for word in 0..30 {
+                let now = found(&[&one], word, &Numbers::default());
+                prop_assert_eq!(now, found(&inputs, word, &removed));
+            }
+            let mut equal = Vec::new();
+            one.equals(7, &mut equal).expect("looked up");
+            prop_assert_eq!(equal.len(), left.len());
+            // Equal sentences are one unit.
+            if of_sentences {
+                let (_, features) = loaded(&[&one], &Numbers::default());
+                let distinct: BTreeSet<_> =
+                    (0..features.n_units()).map(|unit| same(&features, unit)).collect();
+                prop_assert_eq!(one.head().units, distinct.len() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn it_stops_when_asked_and_leaves_no_file() {
+        let kind = Kind { of_sentences: true, of_terms: false, is_counted: false };
+        let made = segment(&bundle(kind, 0, &[vec![vec![1, 2]]]));
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let path = std::env::temp_dir().join(format!("twicetold-merge-{}", std::process::id()));
+        assert!(merge(&[&made], &Numbers::default(), 0, Some(&path), &cancel).is_err());
+        assert!(!path.exists());
+        let merged = merge(&[&made], &Numbers::default(), 0, Some(&path), &Cancel::default());
+        let size = merged.expect("merged").size;
+        assert_eq!(std::fs::metadata(&path).expect("it is there").len(), size);
+        assert_eq!(Segment::open(&path).expect("opened").head().documents, 1);
+        std::fs::remove_file(&path).expect("it is there");
+    }
+}

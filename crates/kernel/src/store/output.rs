@@ -1,0 +1,200 @@
+//! The bytes of a segment while they are written, to memory or to a file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::layout::{BLOCK, HEAD, Head, Section, checksum_of};
+use crate::error::{Error, Result};
+
+/// Bytes that are handed to a file at a time.
+const AT_A_TIME: usize = 1 << 20;
+
+enum Sink {
+    Memory(Vec<u8>),
+    File(BufWriter<File>, PathBuf),
+}
+
+/// A segment that is being written, section after section.
+pub struct Output {
+    sink: Sink,
+    /// What it begins with; the sections are noted here as they are written.
+    pub head: Head,
+    /// What stands in the block that is not full yet.
+    block: Vec<u8>,
+    /// The first block, whose head is not known yet.
+    first: Vec<u8>,
+    sums: Vec<u8>,
+    length: u64,
+}
+
+impl Output {
+    /// Write to memory.
+    pub fn memory(head: Head) -> Self {
+        Self::new(Sink::Memory(Vec::new()), head)
+    }
+
+    /// Write a new file, which only its user can read.
+    pub fn file(path: &Path, head: Head) -> Result<Self> {
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let file = file.map_err(|error| failed(path, &error))?;
+        Ok(Self::new(Sink::File(BufWriter::with_capacity(AT_A_TIME, file), path.into()), head))
+    }
+
+    fn new(sink: Sink, head: Head) -> Self {
+        let block = vec![0; HEAD];
+        let (first, sums) = (Vec::new(), Vec::new());
+        Self { sink, head, block, first, sums, length: HEAD as u64 }
+    }
+
+    /// Write a section.
+    pub fn put(
+        &mut self,
+        section: Section,
+        write: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let padding = self.length.next_multiple_of(8) - self.length;
+        self.bytes(&[0; 8][..padding as usize])?;
+        let start = self.length;
+        write(self)?;
+        self.head.sections[section as usize] = (start, self.length - start);
+        Ok(())
+    }
+
+    /// Write some bytes.
+    #[inline]
+    pub fn bytes(&mut self, mut bytes: &[u8]) -> Result<()> {
+        self.length += bytes.len() as u64;
+        while self.block.len() + bytes.len() >= BLOCK {
+            let (now, later) = bytes.split_at(BLOCK - self.block.len());
+            self.block.extend_from_slice(now);
+            self.end_block()?;
+            bytes = later;
+        }
+        self.block.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Write a number of 4 bytes.
+    #[inline]
+    pub fn u32(&mut self, number: u32) -> Result<()> {
+        self.bytes(&number.to_le_bytes())
+    }
+
+    /// Write a number of 8 bytes.
+    #[inline]
+    pub fn u64(&mut self, number: u64) -> Result<()> {
+        self.bytes(&number.to_le_bytes())
+    }
+
+    /// Write a number of so many bytes.
+    #[inline]
+    pub fn number(&mut self, number: u32, width: usize) -> Result<()> {
+        self.bytes(&number.to_le_bytes()[..width])
+    }
+
+    fn end_block(&mut self) -> Result<()> {
+        if self.first.is_empty() {
+            self.first.clone_from(&self.block);
+        }
+        self.sums.extend(xxh3_64(&self.block).to_le_bytes());
+        let block = std::mem::take(&mut self.block);
+        self.sink.write(&block)?;
+        self.block = block;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Write head and checksums; a file is on disk then. Returns how many bytes there are, and
+    /// these if they are in memory.
+    pub fn sealed(mut self) -> Result<(u64, Vec<u8>)> {
+        if !self.block.is_empty() {
+            self.end_block()?;
+        }
+        let head = self.head.to_bytes();
+        self.first[..HEAD].copy_from_slice(&head);
+        self.sums[..8].copy_from_slice(&xxh3_64(&self.first).to_le_bytes());
+        let whole = checksum_of(&head, &self.sums);
+        self.sink.write(&self.sums)?;
+        self.sink.write(&whole.to_le_bytes())?;
+        let length = self.length + self.sums.len() as u64 + 8;
+        Ok((length, self.sink.end(&head)?))
+    }
+}
+
+impl Sink {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Memory(all) => all.extend_from_slice(bytes),
+            Self::File(file, path) => {
+                file.write_all(bytes).map_err(|error| failed(path, &error))?
+            }
+        }
+        Ok(())
+    }
+
+    /// Put the head where it belongs.
+    fn end(self, head: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Self::Memory(mut all) => {
+                all[..HEAD].copy_from_slice(head);
+                Ok(all)
+            }
+            Self::File(mut file, path) => {
+                let mut end = || {
+                    file.flush()?;
+                    file.seek(SeekFrom::Start(0))?;
+                    file.write_all(head)?;
+                    file.flush()?;
+                    file.get_ref().sync_all()
+                };
+                end().map_err(|error| failed(&path, &error))?;
+                Ok(Vec::new())
+            }
+        }
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    let what = error.to_string();
+    let what = what.split(" (os error").next().unwrap_or_default();
+    Error::System(format!("{}: cannot write: {what}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::layout::content_length;
+
+    fn written(mut output: Output, content: usize) -> (u64, Vec<u8>) {
+        output.put(Section::Ids, |out| out.bytes(&vec![7; content])).expect("written");
+        output.sealed().expect("sealed")
+    }
+
+    #[test]
+    fn the_length_of_the_content_follows_from_the_whole() {
+        for content in (0..5).chain(BLOCK - HEAD - 2..BLOCK - HEAD + 3).chain([5 * BLOCK]) {
+            let (length, bytes) = written(Output::memory(Head::default()), content);
+            assert_eq!(length, bytes.len() as u64);
+            assert_eq!(content_length(bytes.len()), Some(HEAD + content));
+        }
+        assert_eq!(content_length(3), None);
+        assert_eq!(content_length(HEAD), None);
+    }
+
+    #[test]
+    fn a_file_has_the_bytes_that_memory_has() {
+        let path = std::env::temp_dir().join(format!("twicetold-output-{}", std::process::id()));
+        for content in [0, 100, 3 * BLOCK + 5] {
+            let (length, bytes) = written(Output::memory(Head::default()), content);
+            let output = Output::file(&path, Head::default()).expect("a new file");
+            assert_eq!(written(output, content), (length, Vec::new()));
+            assert_eq!(std::fs::read(&path).expect("it is there"), bytes);
+            assert!(Output::file(&path, Head::default()).is_err());
+            std::fs::remove_file(&path).expect("it is there");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What of the sentences of one document has a match in others, and the reverse: at most.
+
+use crate::features::Features;
+use crate::features::retelling::words_of;
+use crate::join::Verification;
+
+/// A stored document: the number of its segment, and its number there.
+pub type Found = (u32, u32);
+
+/// A match of a sentence with one of a stored document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Tally {
+    holder: Found,
+    /// The two sentences.
+    own: u32,
+    other: u32,
+    /// What the match weighs, and how many words it may prove something by.
+    weight: u64,
+    words: u64,
+}
+
+/// The matches of one document.
+pub struct Tallies<'a> {
+    verification: &'a Verification,
+    features: &'a Features,
+    found: Vec<Tally>,
+}
+
+/// A match of two sentences: what it weighs, and how many words it may prove something by.
+#[derive(Debug, Clone, Copy)]
+pub struct Weighed {
+    weight: u64,
+    words: u64,
+}
+
+impl<'a> Tallies<'a> {
+    /// No matches yet, of sentences with these features.
+    pub fn new(verification: &'a Verification, features: &'a Features) -> Self {
+        Self { verification, features, found: Vec::new() }
+    }
+
+    /// What a match of two sentences weighs; the score of equal ones is infinite.
+    pub fn weigh(&self, units: [usize; 2], score: f64) -> Weighed {
+        let Verification::Retold { alike, proof } = self.verification else {
+            return Weighed { weight: 1, words: 0 };
+        };
+        let weights = units.map(|unit| self.features.weight(unit));
+        let shared = if score.is_finite() { score as u64 } else { weights[0] };
+        let terms = units.map(|unit| self.features.range(unit).len());
+        let proves = !score.is_finite()
+            || alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
+        let words = units.map(|unit| u64::from(words_of(self.features.sketch(unit)).0));
+        Weighed { weight: shared, words: if proves { words[0].min(words[1]) } else { 0 } }
+    }
+
+    /// Note a match of a sentence with one of a stored document.
+    pub fn add(&mut self, holder: Found, units: [usize; 2], weighed: Weighed) {
+        let [own, other] = units.map(|unit| unit as u32);
+        let Weighed { weight, words } = weighed;
+        self.found.push(Tally { holder, own, other, weight, words });
+    }
+
+    /// The documents that may have enough in this one, or the reverse. `totals` says of what shares
+    /// of this one and of another are shares.
+    pub fn enough(mut self, floor: f64, totals: impl Fn(Found) -> [u64; 2]) -> Vec<Found> {
+        self.found.sort_unstable();
+        let mut enough = Vec::new();
+        let mut theirs: Vec<(u32, u64)> = Vec::new();
+        let reaches = |part: u64, whole: u64| part as f64 >= floor * whole as f64 * (1.0 - 1e-9);
+        let least = match self.verification {
+            Verification::Retold { proof, .. } => Some(proof.words),
+            _ => None,
+        };
+        for run in self.found.chunk_by(|a, b| a.holder == b.holder) {
+            let own = run.chunk_by(|a, b| a.own == b.own);
+            let own: u64 = own.map(|all| all.iter().map(|t| t.weight).max().unwrap_or(0)).sum();
+            theirs.clear();
+            theirs.extend(run.iter().map(|tally| (tally.other, tally.weight)));
+            theirs.sort_unstable();
+            let other = theirs.chunk_by(|a, b| a.0 == b.0);
+            let other: u64 = other.map(|all| all[all.len() - 1].1).sum();
+            let words: u64 = run.iter().map(|tally| tally.words).sum();
+            let totals = totals(run[0].holder);
+            if least.is_some_and(|least| words >= least)
+                || reaches(own, totals[0])
+                || reaches(other, totals[1])
+            {
+                enough.push(run[0].holder);
+            }
+        }
+        enough
+    }
+}

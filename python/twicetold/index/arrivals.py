@@ -1,0 +1,51 @@
+"""When documents count as told: the clock and the horizon of an index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from twicetold.batches import microseconds
+from twicetold.index.parts import Parts
+from twicetold.records import Document
+
+__all__ = ["Arrival", "arrivals", "wall_clock"]
+
+
+class Arrival(NamedTuple):
+    """A document that comes, when it counts as told, and how far back the index goes then."""
+
+    document: Document
+    time: int
+    horizon: int
+
+
+def wall_clock() -> int:
+    """Return the time now, in microseconds."""
+    return time.time_ns() // 1000
+
+
+def arrivals(
+    documents: Sequence[Document], parts: Parts, window: int | None
+) -> tuple[list[Arrival], int]:
+    """Return when each document counts as told, and the clock after all of them.
+
+    The clock is the latest time told so far, never ahead of ours: one wrong date in the future
+    must not make everything expire.
+    """
+    now = wall_clock()
+    clock, horizon = parts.clock, parts.horizon
+    found = []
+    for document in documents:
+        published = microseconds(document.published)
+        if published is not None:
+            clock = min(published, now) if clock is None else max(clock, min(published, now))
+        elif clock is None:
+            clock = now
+        if window is not None:
+            horizon = max(horizon, clock - window)
+        told = clock if published is None else published
+        found.append(Arrival(document, told, horizon))
+    assert clock is not None
+    return found, clock

@@ -1,0 +1,209 @@
+"""A connection to the file of SQLite: transactions, facts, and errors told in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from twicetold.errors import IndexDamagedError, IndexMismatchError, SourceError
+from twicetold.index.sealing import SEAL, seal
+
+__all__ = ["FORMAT_VERSION", "Connection", "telling"]
+
+#: The version of what is stored, told byte by byte in docs/index-format.md.
+FORMAT_VERSION = 1
+#: What SQLite files of an index say they are.
+_APPLICATION = 0x32746F6C
+#: A page holds several documents: of one that fills most of a page the rest would be lost.
+_PAGE = 16_384
+_WAIT = 30.0
+
+_SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    time INTEGER NOT NULL,
+    published INTEGER,
+    about TEXT NOT NULL,
+    text BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+);
+CREATE INDEX documents_by_time ON documents (time);
+CREATE TABLE segments (
+    name INTEGER PRIMARY KEY AUTOINCREMENT,
+    bucket INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    latest INTEGER NOT NULL,
+    content BLOB
+);
+CREATE TABLE removed (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL UNIQUE, time INTEGER NOT NULL
+);
+CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content BLOB NOT NULL);
+"""
+
+
+#: Errors of SQLite, without their details, that are no damage: of the system, or of who is first.
+_SYSTEM = {
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
+
+
+class Connection:
+    """One connection to the file of SQLite."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = sqlite3.connect(
+            path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+        )
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Make the file, which only its user can read, with empty tables."""
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        database = cls(path)
+        with telling(path):
+            database._connection.executescript(
+                f"PRAGMA page_size={_PAGE};"
+                f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
+                "PRAGMA journal_mode=WAL;"
+            )
+        database.ready()
+        with database.transaction():
+            for statement in filter(str.strip, _SCHEMA.split(";")):
+                database._connection.execute(statement)
+        return database
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the file, if it is one of this version."""
+        folder = path.parent
+        if not path.is_file():
+            msg = f"{folder}: no index here; make one with `twicetold index create {folder}`"
+            raise SourceError(msg)
+        database = cls(path)
+        try:
+            database._check_kind(folder)
+            return database.ready()
+        except BaseException:
+            database.close()
+            raise
+
+    def _check_kind(self, folder: Path) -> None:
+        with telling(self.path):
+            application = self._value("PRAGMA application_id")
+            version = self._value("PRAGMA user_version")
+        if application != _APPLICATION:
+            msg = f"{self.path}: is no index; make one with `twicetold index create`"
+            raise IndexMismatchError(msg)
+        if version != FORMAT_VERSION:
+            msg = (
+                f"{folder}: index of format version {version}, this program reads "
+                f"{FORMAT_VERSION}; export it with the program that made it, "
+                "then `twicetold index create` and `add`"
+            )
+            raise IndexMismatchError(msg)
+
+    def ready(self) -> Self:
+        """Set what holds for this connection: a commit is on disk when it returns."""
+        with telling(self.path):
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute("PRAGMA cache_size=-16384")
+        return self
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        """Do all of something, or nothing."""
+        with telling(self.path):
+            self._connection.execute(f"BEGIN {kind}")
+            try:
+                yield
+                if kind == "IMMEDIATE":
+                    self.set(SEAL, seal(self._connection))
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def tables_are_right(self) -> bool:
+        """Tell whether the tables are those that were made."""
+        statement = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+        with contextlib.closing(sqlite3.connect(":memory:")) as other:
+            other.executescript(_SCHEMA)
+            wanted = sorted(map(repr, other.execute(statement)))
+        with telling(self.path):
+            return sorted(map(repr, self._connection.execute(statement))) == wanted
+
+    def _value(self, statement: str, *values: Any) -> Any:
+        """Return the first value that a statement finds; None if it finds nothing."""
+        row = self._connection.execute(statement, values).fetchone()
+        return None if row is None else row[0]
+
+    def get(self, name: str) -> Any:
+        """Return a fact; None if it is not known."""
+        with telling(self.path):
+            value = self._value("SELECT value FROM meta WHERE name=?", name)
+            return None if value is None else json.loads(value)
+
+    def set(self, name: str, value: Any) -> None:
+        """Note a fact."""
+        row = (name, json.dumps(value, ensure_ascii=False))
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+    def is_sealed(self) -> bool:
+        """Tell whether the manifest is as the last transaction left it.
+
+        Documents have checksums of their own, so have segments; `check` looks at those.
+        """
+        with self.transaction("DEFERRED"):
+            return bool(self.get(SEAL) == seal(self._connection))
+
+    def check_seal(self) -> None:
+        """Refuse a manifest that is not as the last transaction left it."""
+        if not self.is_sealed():
+            folder = self.path.parent
+            msg = f"{self.path}: its manifest is damaged; see `twicetold index check {folder}`"
+            raise IndexDamagedError(msg)
+
+    def state(self) -> tuple[int, int | None, int | None]:
+        """Return the number of the last commit, the clock and the horizon."""
+        return self.get("commit"), self.get("clock"), self.get("horizon")
+
+
+@contextlib.contextmanager
+def telling(path: Path) -> Iterator[None]:
+    """Say in one line what SQLite could not do."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError, json.JSONDecodeError) as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        words = " ".join(str(error).split())
+        if isinstance(error, sqlite3.OperationalError) and (code or 0) & 0xFF in _SYSTEM:
+            msg = f"{path}: {words}; what was added before is safe"
+            raise SourceError(msg) from error
+        msg = (
+            f"{path}: is damaged: {words}; "
+            "texts that can still be read are told by `twicetold index export`"
+        )
+        raise IndexDamagedError(msg) from error

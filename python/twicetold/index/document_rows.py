@@ -1,0 +1,192 @@
+"""Documents as rows of SQLite: texts compressed, each row with a checksum."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from twicetold.batches import microseconds
+from twicetold.errors import IndexDamagedError
+from twicetold.html.boilerplate import Boilerplate, blanked
+from twicetold.index.connection import Connection, telling
+from twicetold.records import Document, Span
+
+__all__ = ["DocumentRows", "checksum", "moment"]
+
+#: Values that one statement takes.
+_MANY = 500
+#: From so many texts on they are compressed by several threads.
+_SEVERAL = 64
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moment(time: int | None) -> datetime | None:
+    """Return the time that so many microseconds are."""
+    return None if time is None else _EPOCH + timedelta(microseconds=time)
+
+
+class DocumentRows(Connection):
+    """The table of documents."""
+
+    def numbers_of(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return the numbers and times of the documents with these ids that are there."""
+        found: dict[str, tuple[int, int]] = {}
+        with telling(self.path):
+            for start in range(0, len(ids), _MANY):
+                some = ids[start : start + _MANY]
+                marks = ",".join("?" * len(some))
+                rows = self._connection.execute(
+                    f"SELECT id, number, time FROM documents WHERE id IN ({marks})",  # noqa: S608
+                    some,
+                )
+                found.update((name, (number, time)) for name, number, time in rows)
+        return found
+
+    def last_number(self) -> int:
+        """Return the highest number that any document had."""
+        with telling(self.path):
+            return self._value("SELECT seq FROM sqlite_sequence WHERE name='documents'") or 0
+
+    def add_documents(
+        self, rows: Iterable[tuple[int, int, Document]], boilerplate: Boilerplate
+    ) -> None:
+        """Keep documents, each with its number and time.
+
+        A page is not kept as it was, so that where it had boilerplate is.
+        """
+        some = list(rows)
+        texts = packed([document.text for _, _, document in some])
+        self._connection.executemany(
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (_row(row, text, boilerplate) for row, text in zip(some, texts, strict=True)),
+        )
+
+    def documents(
+        self,
+        numbers: Iterable[int] | None = None,
+        *,
+        blanks: bool = False,
+        damaged: Callable[[str], None] | None = None,
+    ) -> Iterator[tuple[int, int, Document]]:
+        """Yield documents with their numbers and times, in the order of the numbers.
+
+        With ``blanks`` in place of boilerplate, as they were analysed. Of a row that is not as it
+        was written ``damaged`` is told; None: that is an error.
+        """
+        unpacker = _unpacker()
+        last = 0
+        wanted = None if numbers is None else sorted(numbers)
+        while True:
+            rows = self._some(last, wanted)
+            for row in rows:
+                last = row[0]
+                try:
+                    document = self._document(unpacker, row, blanks=blanks)
+                except IndexDamagedError as error:
+                    if damaged is None:
+                        raise
+                    damaged(str(error))
+                    continue
+                yield row[0], row[2], document
+            if not rows:
+                return
+
+    def _some(self, last: int, wanted: list[int] | None) -> list[tuple[Any, ...]]:
+        """Return the next documents; a short statement each, so that no writer waits."""
+        with telling(self.path):
+            if wanted is None:
+                return self._connection.execute(
+                    "SELECT * FROM documents WHERE number > ? ORDER BY number LIMIT ?",
+                    (last, _MANY),
+                ).fetchall()
+            some = wanted[:_MANY]
+            del wanted[:_MANY]
+            return self._connection.execute(
+                f"SELECT * FROM documents WHERE number IN ({','.join('?' * len(some))}) "  # noqa: S608
+                "ORDER BY number",
+                some,
+            ).fetchall()
+
+    def _document(self, unpacker: Any, row: tuple[Any, ...], *, blanks: bool) -> Document:
+        number, name, time, published, about, text, found = row
+        if checksum(number, name, time, published, about, text) != found:
+            msg = f"{self.path}: the row of document {name!r} is damaged"
+            raise IndexDamagedError(msg)
+        content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
+        known = json.loads(about)
+        spans = [Span(*span) for span in known.pop("boilerplate", ())]
+        if blanks and spans:
+            content = blanked(content, spans)
+        return Document(id=name, text=content, published=moment(published), **known)
+
+    def n_documents(self) -> int:
+        """Return how many documents there are."""
+        with telling(self.path):
+            return int(self._value("SELECT count(*) FROM documents"))
+
+    def times(self) -> tuple[int | None, int | None]:
+        """Return the earliest and the latest time."""
+        with telling(self.path):
+            row = self._connection.execute("SELECT min(time), max(time) FROM documents").fetchone()
+        return row[0], row[1]
+
+    def text_bytes(self) -> int:
+        """Return the bytes of all texts, compressed."""
+        with telling(self.path):
+            return int(self._value("SELECT coalesce(sum(length(text)), 0) FROM documents"))
+
+    def all_numbers(self) -> list[int]:
+        """Return the numbers of all documents."""
+        with telling(self.path):
+            rows = self._connection.execute("SELECT number FROM documents ORDER BY number")
+            return [row[0] for row in rows]
+
+
+def packed(texts: Sequence[str]) -> list[bytes]:
+    """Return texts compressed, many of them on all cores."""
+    import zstandard
+
+    contents = [text.encode("utf-8", "surrogatepass") for text in texts]
+    packer = zstandard.ZstdCompressor(level=3)
+    if len(contents) < _SEVERAL:
+        return [packer.compress(content) for content in contents]
+    # Of an empty one the library makes nothing.
+    full: list[bytes | bytearray | memoryview] = [content for content in contents if content]
+    together = iter(packer.multi_compress_to_buffer(full, threads=-1)) if full else iter(())
+    return [
+        next(together).tobytes() if content else packer.compress(content) for content in contents
+    ]
+
+
+def _row(
+    given: tuple[int, int, Document], text: bytes, boilerplate: Boilerplate
+) -> tuple[Any, ...]:
+    number, time, document = given
+    about: dict[str, Any] = {
+        name: value
+        for name in ("title", "url", "source", "language")
+        if (value := getattr(document, name)) is not None
+    }
+    if spans := boilerplate.spans(document):
+        about["boilerplate"] = spans
+    told = json.dumps(about)
+    published = microseconds(document.published)
+    row = (number, document.id, time, published, told, text)
+    return (*row, checksum(*row))
+
+
+def checksum(*values: Any) -> int:
+    """Return what stands for the values of a row."""
+    *facts, text = values
+    head = "\x1f".join("" if fact is None else str(fact) for fact in facts)
+    return zlib.crc32(text, zlib.crc32(head.encode("utf-8", "surrogatepass")))
+
+
+def _unpacker() -> Any:
+    import zstandard
+
+    return zstandard.ZstdDecompressor()

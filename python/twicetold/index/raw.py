@@ -1,0 +1,95 @@
+"""The files of SQLite as bytes: what SQLite itself takes without a word when it is damaged.
+
+It reads past constants in the head of its file, and drops the rest of its log from the first frame
+on that is not as it was written, as if that had never been committed.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+__all__ = ["head_problems", "log_of", "log_problems"]
+
+#: What stands where in the first 100 bytes of every index.
+_HEAD = {
+    0: b"SQLite format 3\0",
+    18: b"\x02\x02\x00\x40\x20\x20",  # with a log, no reserved bytes, three fractions
+    44: b"\0\0\0\x04" + bytes(8) + b"\0\0\0\x01",  # schema format, no vacuum, UTF-8
+    64: bytes(4),
+    72: bytes(20),
+}
+_CHANGES, _VALID_FOR = slice(24, 28), slice(92, 96)
+
+_LOG_HEAD, _FRAME_HEAD = 32, 24
+_MAGIC = 0x377F0682
+_MASK = 0xFFFFFFFF
+
+_Sums = tuple[int, int]
+
+
+def log_of(database: Path) -> Path:
+    """Return the file of the log, which is there while a database is open, or after a kill."""
+    return database.with_name(database.name + "-wal")
+
+
+def head_problems(database: Path) -> Iterator[str]:
+    """Yield what is wrong with the constants that the file begins with."""
+    with database.open("rb") as file:
+        head = file.read(100)
+    for at, wanted in _HEAD.items():
+        if head[at : at + len(wanted)] != wanted:
+            yield f"its head is damaged at byte {at}"
+    if head[_CHANGES] != head[_VALID_FOR]:
+        yield "its head is damaged: two counters differ"
+
+
+def log_problems(log: Path) -> Iterator[str]:
+    """Yield what is wrong with the log: frames that were written, and are not read any more."""
+    if not log.exists() or log.stat().st_size <= _LOG_HEAD:
+        return
+    with log.open("rb") as file:
+        head = file.read(_LOG_HEAD)
+        magic, _, size, _, *salts, one, two = struct.unpack(">8I", head)
+        order = "big" if magic & 1 else "little"
+        sums = _added((0, 0), head[:24], order)
+        if magic & ~1 != _MAGIC or sums != (one, two):
+            yield "its head is damaged: what it holds is not read"
+            return
+        yield from _frame_problems(file, size, (salts[0], salts[1]), order, sums)
+
+
+def _frame_problems(
+    file: IO[bytes], size: int, salts: _Sums, order: str, sums: _Sums
+) -> Iterator[str]:
+    bad = None
+    number = 0
+    while len(frame := file.read(_FRAME_HEAD + size)) == _FRAME_HEAD + size:
+        number += 1
+        _, _, *own, one, two = struct.unpack_from(">6I", frame)
+        # Frames of an earlier round have two other salts: one of them is chance.
+        if own[0] != salts[0] and own[1] != salts[1]:
+            break
+        if bad is None:
+            sums = _added(_added(sums, frame[:8], order), frame[_FRAME_HEAD:], order)
+            if sums != (one, two) or tuple(own) != salts:
+                bad = number
+    if bad is not None:
+        yield f"frame {bad} is damaged: it and what was written behind it is not read"
+
+
+def _added(sums: _Sums, content: bytes, order: str) -> _Sums:
+    """Go on with a checksum of SQLite's log."""
+    words = array("I", content)
+    if order != sys.byteorder:
+        words.byteswap()
+    one, two = sums
+    pairs = iter(words)
+    for a, b in zip(pairs, pairs, strict=True):
+        one = (one + a + two) & _MASK
+        two = (two + b + one) & _MASK
+    return one, two
