@@ -16,6 +16,7 @@ from twicetold.index.files import Files
 from twicetold.index.parts import Parts
 from twicetold.index.pinning import load_pinned
 from twicetold.index.served import join_floor, postings, served
+from twicetold.matching import mark_boilerplate
 from twicetold.pipeline import Detector, Job, detector_class
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -132,6 +133,11 @@ class Core:
         )
         self._words += analysed.n_words
         features = self.detector.features(analysed, self.statistics, threads=self.threads)
+        if self.detector.boilerplate_documents:
+            collection = _kernel.Collection()
+            collection.add(batch, analysed)
+            known = (self.detector, features, collection, self.statistics)
+            mark_boilerplate(*known, threads=self.threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:

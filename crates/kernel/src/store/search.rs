@@ -239,7 +239,7 @@ impl<'a> Tallies<'a> {
 
     fn add(&mut self, holder: u32, own: usize, other: usize, score: f64) {
         let weighed = match self.verification {
-            Verification::Retold { alike, proof } => {
+            Verification::Retold { alike, proof, .. } => {
                 let units = [own, other];
                 let weights = units.map(|unit| self.features.weight(unit));
                 let shared = if score.is_finite() { score as u64 } else { weights[0] };
