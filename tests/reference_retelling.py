@@ -26,6 +26,7 @@ class Oracle:
     min_dice: float
     min_overlap: float
     min_terms: int
+    align_from: float = 0.3
 
     def weight(self, words: Iterable[str]) -> float:
         n = self.frequencies.documents
@@ -57,19 +58,37 @@ class Oracle:
         is_part = lacking <= 1 and overlap >= least - 1e-9
         return common if is_part or dice >= self.min_dice - 1e-9 else 0.0
 
-    def share(self, one: set[Sentence], other: set[Sentence]) -> tuple[float, float]:
-        """Return what of one document is in another, and what it weighs."""
-        best = (max((self.shared(s, t) for t in other), default=0.0) for s in one)
-        return sum(best), sum(map(self.weight, one))
+    def windowed(self, sentence: Sentence, other: Sequence[Sentence]) -> float:
+        """Return what the best three sentences in a row have of one, if they have much of it."""
+        ends = range(1, len(other) + 1)
+        windows = ({w for s in other[max(end - 3, 0) : end] for w in s} for end in ends)
+        most = max((self.weight(set(sentence) & window) for window in windows), default=0.0)
+        return most if most >= 0.7 * self.weight(sentence) - 1e-9 else 0.0
+
+    def shares(
+        self, left: Sequence[Sentence], right: Sequence[Sentence]
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return what of each document is in the other, and what it weighs."""
+        both = (left, right), (right, left)
+        best = [{s: max((self.shared(s, t) for t in b), default=0.0) for s in a} for a, b in both]
+        wholes = [sum(map(self.weight, of)) for of in best]
+        pairs = list(zip(best, wholes, strict=True))
+        is_met = any(any(of.values()) for of in best)
+        floor = self.align_from - 1e-9
+        if is_met and any(sum(of.values()) >= floor * whole for of, whole in pairs if whole):
+            for of, (_, other) in zip(best, both, strict=True):
+                for sentence in of:
+                    of[sentence] = max(of[sentence], self.windowed(sentence, other))
+        there, back = ((sum(of.values()), whole) for of, whole in pairs)
+        return there, back
 
     def pairs(self, documents: Sequence[Told]) -> dict[tuple[str, str], tuple[float, float, float]]:
         """Return the shares both ways and the resemblance of every pair that has anything."""
         found = {}
-        sentences = {d.id: {tuple(s) for s in d.sentences if s} for d in documents}
+        sentences = {d.id: [tuple(s) for s in d.sentences if s] for d in documents}
         for a, b in combinations(documents, 2):
             left, right = orient(a, b)
-            there, total = self.share(sentences[left.id], sentences[right.id])
-            back, other = self.share(sentences[right.id], sentences[left.id])
+            (there, total), (back, other) = self.shares(sentences[left.id], sentences[right.id])
             if left.text == right.text:
                 found[left.id, right.id] = (1.0, 1.0, 1.0)
             elif there or back:

@@ -15,7 +15,7 @@ from twicetold.matching import (
     sentence_matches,
     verified_join,
 )
-from twicetold.pipeline import Detector, Features
+from twicetold.pipeline import Detector
 from twicetold.records import RELATIONS, Document, Relation, Span, WordLink
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
@@ -82,10 +82,9 @@ def _joined(
     sources = [document.source for document in documents]
     batch = Batch.from_columns(["0", "1"], texts, nothing, nothing, sources)
     collection.add(batch, analysed)
-    features = Features()
-    features.append(detector.features(analysed, statistics))
+    features = detector.features(analysed, statistics)
+    mark_boilerplate(detector, features, collection, statistics)
     join = verified_join(detector, collection, features)
-    mark_boilerplate(detector, join, collection, statistics)
     join.leave_out(statistics.frequent_keys(form) or b"")
     found = join.run(verification, floor=0.0)
     scores = detector.roll_up(found)
@@ -116,7 +115,7 @@ def _side(
     document: Document,
     spans: Sequence[Span],
     numbers: Sequence[int | None],
-    weights: Sequence[tuple[float, float]],
+    weights: Sequence[tuple[float, float, int | None]],
     boilerplate: Sequence[bool],
     partners: dict[int, tuple[float, int]],
     counted: float,
@@ -126,12 +125,13 @@ def _side(
     seen: set[int] = set()
     sentences = []
     rows = zip(spans, numbers, weights, strict=True)
-    for number, (span, distinct, (weight, shared)) in enumerate(rows):
+    for number, (span, distinct, (weight, shared, link)) in enumerate(rows):
         # A sentence that comes again counts once, as everywhere.
         is_new = distinct is not None and distinct not in seen
         if distinct is not None:
             seen.add(distinct)
-        partner = partners.get(number)
+        # What no sentence matches may still be in some of them in a row.
+        partner = partners.get(number, None if link is None else (0.0, link))
         sentences.append(
             SentenceEvidence(
                 number,

@@ -16,6 +16,7 @@ from twicetold.statistics import Statistics
 __all__ = [
     "SentenceMatch",
     "content_of",
+    "learn_boilerplate",
     "mark_boilerplate",
     "passages_of",
     "sentence_matches",
@@ -57,27 +58,39 @@ def verified_join(
 
 def mark_boilerplate(
     detector: Detector,
+    features: Features,
+    collection: _kernel.Collection,
+    statistics: Statistics,
+    *,
+    first: int = 0,
+    threads: int = 0,
+) -> None:
+    """Mark which sentences are boilerplate according to pinned statistics.
+
+    The documents are those of the collection from ``first`` on.
+    """
+    known = statistics.frequent_keys(_boilerplate_form(detector))
+    if detector.boilerplate_documents and known and features.n_documents:
+        features.mark_boilerplate(collection, known, first=first, threads=threads)
+
+
+def learn_boilerplate(
+    detector: Detector,
     join: _kernel.VerifiedJoin,
     collection: _kernel.Collection,
     statistics: Statistics,
     *,
-    learn: bool = False,
     threads: int = 0,
 ) -> None:
-    """Say which sentences are boilerplate according to statistics.
+    """Learn which sentences are boilerplate from the documents of a join, and mark them."""
+    if detector.boilerplate_documents:
+        least = min(detector.boilerplate_documents, sys.maxsize)
+        learned = join.learn_boilerplate(collection, least, threads=threads)
+        statistics.pin_frequent_keys(_boilerplate_form(detector), learned)
 
-    ``learn``: they are these documents' own, and are to know what is boilerplate among them.
-    """
-    least = detector.boilerplate_documents
-    if not least:
-        return
-    form = f"boilerplate {least} {detector.keys_form}"
-    if learn:
-        limit = min(least, sys.maxsize)
-        learned = join.learn_boilerplate(collection, limit, threads=threads)
-        statistics.pin_frequent_keys(form, learned)
-    elif known := statistics.frequent_keys(form):
-        join.mark_boilerplate(collection, known, threads=threads)
+
+def _boilerplate_form(detector: Detector) -> str:
+    return f"boilerplate {detector.boilerplate_documents} {detector.keys_form}"
 
 
 def content_of(

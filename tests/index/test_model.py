@@ -36,16 +36,28 @@ STEPS = st.one_of(
 
 
 def document(name: str, text: str, day: int | None) -> Document:
+    """Return a document of one of two sources, and some of none: what each repeats is its own."""
     published = None if day is None else NEWS + timedelta(days=day)
-    return Document(id=name, text=text, published=published, language="en")
+    source = (None, "wire", "blog")[int(name[1:]) % 3]
+    return Document(id=name, text=text, published=published, language="en", source=source)
 
 
 def sample() -> list[Document]:
-    texts = [" ".join(WORDS[n : n + 4]) + ". " + " ".join(WORDS[: n % 5 + 2]) for n in range(10)]
+    """Return documents of three sources, each of which has a sentence everywhere."""
+    own = [" ".join(f"w{n}x{k}" for k in range(9)) for n in range(24)]
+    texts = [
+        f"{' '.join(WORDS[n % 3 : n % 3 + 3])}. {WORDS[n % 9]} {words}. {' '.join(WORDS[: n % 5 + 2])}."
+        for n, words in enumerate(own)
+    ]
     return [document(f"s{n}", text, None) for n, text in enumerate(texts)]
 
 
-STATISTICS = {name: build_statistics(sample(), method=name, max_key_documents=6) for name in SERVED}
+#: Boilerplate is what few documents have, so that samples this small have some.
+OPTIONS: dict[str, dict[str, Any]] = {"retelling": {"boilerplate_documents": 2}}
+STATISTICS = {
+    name: build_statistics(sample(), method=name, max_key_documents=6, **OPTIONS.get(name, {}))
+    for name in SERVED
+}
 
 
 def run(index: Index, model: Model, step: tuple[Any, ...]) -> Index:
@@ -88,12 +100,13 @@ def test_an_index_holds_what_a_scan_of_its_documents_finds(
     model = Model(length)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"
-        index = Index.create(path, method=method, statistics=statistics, window=length)
+        more = OPTIONS.get(method, {})
+        index = Index.create(path, method=method, statistics=statistics, window=length, **more)
         for step in steps:
             index = run(index, model, step)
             assert sorted(one.id for one in index.documents()) == sorted(model.documents)
         for all_pairs in (False, True):
-            expected = model.pairs(method, statistics, all_pairs=all_pairs)
+            expected = model.pairs(method, statistics, all_pairs=all_pairs, **more)
             assert sorted(map(row, index.pairs(all_pairs=all_pairs))) == expected
             for name, (one, _) in model.documents.items():
                 found = sorted(map(row, index.search(one, all_pairs=all_pairs)))
@@ -117,15 +130,30 @@ def test_one_by_one_in_any_order_is_bulk_is_scan(
     statistics = STATISTICS[method]
     documents = [document(f"d{n}", *parts) for n, parts in enumerate(texts)]
     passages = detector_class(method).unit == "sentence" or None
-    found = scan(documents, method=method, statistics=statistics, all_pairs=True, passages=passages)
+    more = OPTIONS.get(method, {})
+    found = scan(
+        documents,
+        method=method,
+        statistics=statistics,
+        all_pairs=True,
+        passages=passages,
+        **more,
+    )
     expected = sorted(map(row, found))
     order.shuffle(documents)
     for batch in (1, cut, 10**9):
         with tempfile.TemporaryDirectory() as folder:
-            index = Index.create(Path(folder) / "i", method=method, statistics=statistics)
+            path = Path(folder) / "i"
+            index = Index.create(path, method=method, statistics=statistics, **more)
             told = index.add_all(documents, all_pairs=True, batch=batch)
             assert sorted(row(pair) for added in told for pair in added.pairs) == expected
             index.close()
+
+
+def test_the_sample_has_boilerplate() -> None:
+    statistics = STATISTICS["retelling"]
+    (form,) = (form for form in statistics.pinned if form.startswith("boilerplate"))
+    assert statistics.frequent_keys(form)
 
 
 @pytest.mark.parametrize("method", sorted(set(DETECTORS) - set(SERVED)))

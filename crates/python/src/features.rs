@@ -4,11 +4,13 @@ use kernel::features;
 use kernel::features::paths::{PathOptions, paths, trace};
 use kernel::features::retelling::{self, MeetingKeys, retelling};
 use kernel::features::sentences::{MOST_BITS, Signatures, sentences};
+use kernel::join::boilerplate::Learned;
 use kernel::statistics::Idf;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::analysis::Analysed;
+use crate::collection::Collection;
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::statistics::Statistics;
@@ -104,6 +106,32 @@ impl Features {
         let features = &self.0;
         let ends = to_bytes(py, &features.document_ends)?;
         Ok((ends, features.sketch_width, to_bytes(py, &features.sketches)?))
+    }
+
+    /// Mark the sentences that are boilerplate of their document's source, according to what
+    /// `VerifiedJoin.learn_boilerplate` gave. The documents are those of a collection from `first` on.
+    #[pyo3(signature = (collection, learned, *, first = 0, threads = 0))]
+    fn mark_boilerplate(
+        &mut self,
+        py: Python<'_>,
+        collection: &Collection,
+        learned: &[u8],
+        first: usize,
+        threads: usize,
+    ) -> PyResult<()> {
+        let learned = Learned::new(&from_bytes::<u64>(learned)?);
+        let features = &mut self.0;
+        let sources = collection.sources().get(first..first + features.n_documents());
+        let (Some(sources), true) = (sources, features.met_by.n_units() == features.n_units())
+        else {
+            let message = "boilerplate is of sentences with their keys, in documents of a collection";
+            return Err(ParameterError::new_err(message));
+        };
+        enter(py, threads, |cancel| {
+            let flags = learned.flags(features, sources, cancel)?;
+            features.mark_boilerplate(&flags);
+            Ok(())
+        })
     }
 
     /// Move the documents of another batch behind these; the other one is empty then.

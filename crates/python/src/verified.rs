@@ -9,16 +9,18 @@ use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
+use kernel::join::aligned::{Aligner, Found};
 use kernel::join::boilerplate::Holders;
 use kernel::join::content::content;
 use kernel::join::counting::Counting;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
 use kernel::join::meeting::Meeting;
 use kernel::join::overlap::{Measure, prefixes};
-use kernel::join::passages::{SentenceMatch, between, weighed};
+use kernel::join::passages::{SentenceMatch, between, counted};
 use kernel::join::retold::Alike;
 use kernel::join::roll_up::{Matches, Proof};
 use kernel::join::told::{Known, told};
+use kernel::join::units::Sentences;
 use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verified_join};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -148,18 +150,20 @@ impl Verification {
 
     /// Sentences that retell each other: alike from `dice` on, or from `overlap` on if both have
     /// `min_terms`. Matches from `proof_score` on prove something if they have `proof_words`.
+    /// Documents of which they are `align` are aligned.
     #[staticmethod]
-    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words))]
+    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words, align))]
     fn retold(
         dice: f64,
         overlap: f64,
         min_terms: usize,
         proof_score: f64,
         proof_words: u64,
+        align: f64,
     ) -> Self {
         let alike = Alike { dice, overlap, min_terms };
         let proof = Proof { score: proof_score, words: proof_words };
-        Self(join::Verification::Retold { alike, proof })
+        Self(join::Verification::Retold { align, alike, proof })
     }
 
     /// Whether it makes no difference which of two asks: then all store and look up the same keys.
@@ -216,18 +220,21 @@ pub struct VerifiedJoin {
     meeting: Option<Meeting>,
     /// Which sentences are too common to prove anything.
     common: Vec<bool>,
-    /// Which sentences are boilerplate.
-    boilerplate: Vec<bool>,
     times: Times,
     text_hashes: Vec<u128>,
     left_out: LeftOut,
     keys_left_out: usize,
     /// What `run` found.
     matches: Option<Matches>,
+    /// The share of a document from which on it aligned two, and which these were.
+    align: f64,
+    aligned: Vec<(u32, u32)>,
 }
 
 type PassageColumns<'py> =
     (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// The weight of a sentence, what of it is in another document, and where.
+type Weighed = (f64, f64, Option<u32>);
 type MatchColumns<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
@@ -263,12 +270,13 @@ impl VerifiedJoin {
             probe: None,
             meeting: None,
             common: Vec::new(),
-            boilerplate: Vec::new(),
             times,
             text_hashes,
             left_out: LeftOut::default(),
             keys_left_out: 0,
             matches: None,
+            align: 1.0,
+            aligned: Vec::new(),
         })
     }
 
@@ -308,7 +316,6 @@ impl VerifiedJoin {
         }
         self.meeting = Some(enter(py, threads, |cancel| Meeting::new(&keys, cancel))?);
         self.common = vec![false; n];
-        self.boilerplate = vec![false; n];
         Ok(())
     }
 
@@ -340,11 +347,11 @@ impl VerifiedJoin {
     /// How many sentences are boilerplate.
     #[getter]
     fn n_boilerplate(&self) -> usize {
-        self.boilerplate.iter().filter(|&&known| known).count()
+        self.units.sentences.as_ref().map_or(0, Sentences::n_boilerplate)
     }
 
     /// Mark as boilerplate what at least `least` documents of a source have, and return what stands
-    /// for it, as bytes of u64. Before anything is left out.
+    /// for it, as bytes of u64. After frequent keys are known, before they are left out.
     #[pyo3(signature = (collection, least, *, threads = 0))]
     fn learn_boilerplate<'py>(
         &mut self,
@@ -353,37 +360,16 @@ impl VerifiedJoin {
         least: usize,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let found = enter(py, threads, |cancel| {
+        let learned = enter(py, threads, |cancel| {
             let (Some(sentences), Some(meeting)) = (&self.units.sentences, &self.meeting) else {
-                return Ok((Vec::new(), self.boilerplate.clone()));
+                return Ok(Vec::new());
             };
             let holders = Holders::new(sentences, collection.sources());
-            let learned = holders.learn(meeting, least.max(1), cancel)?;
-            let flags = holders.flags(meeting, &learned);
-            Ok((learned, flags))
+            let (learned, flags) = holders.learn(meeting, least.max(1), cancel)?;
+            self.units.mark_boilerplate(flags, &self.times, &self.text_hashes, cancel)?;
+            Ok(learned)
         })?;
-        self.boilerplate = found.1;
-        to_bytes(py, &found.0)
-    }
-
-    /// Take what `learn_boilerplate` gave as boilerplate. Before anything is left out.
-    #[pyo3(signature = (collection, learned, *, threads = 0))]
-    fn mark_boilerplate(
-        &mut self,
-        py: Python<'_>,
-        collection: &Collection,
-        learned: &[u8],
-        threads: usize,
-    ) -> PyResult<()> {
-        let learned = from_bytes::<u64>(learned)?;
-        let flags = enter(py, threads, |_| {
-            let (Some(sentences), Some(meeting)) = (&self.units.sentences, &self.meeting) else {
-                return Ok(self.boilerplate.clone());
-            };
-            Ok(Holders::new(sentences, collection.sources()).flags(meeting, &learned))
-        })?;
-        self.boilerplate = flags;
-        Ok(())
+        to_bytes(py, &learned)
     }
 
     /// How many documents lost more than half of what they are joined by that way.
@@ -464,13 +450,16 @@ impl VerifiedJoin {
         let keys = (&self.store, self.probe.as_ref());
         let found = enter(py, threads, |cancel| match &self.meeting {
             Some(meeting) => {
-                let known = (self.common.clone(), &self.boilerplate[..]);
-                retold_join(&collection, meeting, known, &verification.0, &options, cancel)
+                let common = self.common.clone();
+                retold_join(&collection, meeting, common, &verification.0, &options, cancel)
             }
             None => verified_join(&collection, keys, &verification.0, &options, cancel),
         })?;
         drop(features);
-        self.matches = found.matches;
+        (self.matches, self.aligned) = (found.matches, found.aligned);
+        if let join::Verification::Retold { align, .. } = verification.0 {
+            self.align = align;
+        }
         Ok(Joined(Arc::new(found.joined)))
     }
 
@@ -539,8 +528,9 @@ impl VerifiedJoin {
             let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
             let attributed: Vec<bool> =
                 (0..features.n_units()).map(|unit| is_attributed(features.sketch(unit))).collect();
-            let (boilerplate, attributed) = (&self.boilerplate[..], &attributed[..]);
-            told(&Known { sentences, matches, boilerplate, attributed }, &pairs, place, cancel)
+            let (attributed, aligned, align) = (&attributed[..], &self.aligned[..], self.align);
+            let known = Known { sentences, matches, features, align, aligned, attributed };
+            told(&known, &pairs, place, cancel)
         })?;
         let mut ends = Vec::with_capacity(rows.len());
         let (mut spans, mut scores, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
@@ -577,7 +567,7 @@ impl VerifiedJoin {
         let features = &self.features.bind(py).borrow().0;
         let found = enter(py, threads, |cancel| {
             let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
-            content(features, sentences, &self.boilerplate, &pairs, cancel)
+            content(features, sentences, &pairs, cancel)
         })?;
         let column = |side: usize| found.iter().map(|row| row[side]).collect::<Vec<f64>>();
         Ok((to_bytes(py, &column(0))?, to_bytes(py, &column(1))?))
@@ -585,29 +575,28 @@ impl VerifiedJoin {
 
     /// Which sentences of a document are boilerplate.
     fn is_boilerplate(&self, document: usize) -> PyResult<Vec<bool>> {
-        let known = self.sentences(document)?.into_iter();
-        let flag = |unit: u32| self.boilerplate.get(unit as usize).copied().unwrap_or(false);
-        Ok(known.map(|unit| unit.is_some_and(flag)).collect())
+        let n = self.sentences(document)?.len();
+        let Some(sentences) = &self.units.sentences else { return Ok(Vec::new()) };
+        Ok((0..n).map(|number| sentences.is_boilerplate(document, number)).collect())
     }
 
-    /// For each sentence of a document what it weighs, and what of it is in another document; where
-    /// sentences are counted, 1 and 0 or 1.
-    fn weighed(&self, py: Python<'_>, document: usize, other: usize) -> PyResult<Vec<(f64, f64)>> {
+    /// For each sentence of a document what it weighs, what of it is in another document, and where
+    /// there most of it is if no sentence matches; where sentences are counted, 1 and 0 or 1.
+    fn weighed(&self, py: Python<'_>, document: usize, other: usize) -> PyResult<Vec<Weighed>> {
         let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
             return Err(ParameterError::new_err("there are matches of sentences only after `run`"));
         };
+        if self.meeting.is_none() {
+            let number = |flag: bool| f64::from(u8::from(flag));
+            let rows = counted(sentences, matches, document, other).into_iter();
+            return Ok(rows.map(|(own, found)| (number(own), number(found), None)).collect());
+        }
         let features = &self.features.bind(py).borrow().0;
-        let is_weighed = self.meeting.is_some();
-        let weight = |unit: u32| match is_weighed {
-            true if self.boilerplate[unit as usize] => 0,
-            true => features.weight(unit as usize),
-            false => 1,
-        };
-        let amount = |units: u64| {
-            if is_weighed { features::from_units(u128::from(units)) } else { units as f64 }
-        };
-        let rows = weighed(sentences, matches, weight, document, other);
-        Ok(rows.into_iter().map(|(own, shared)| (amount(own), amount(shared))).collect())
+        let mut aligner = Aligner::new(features, sentences, matches, self.align);
+        let [rows, _] = aligner.between(document, other);
+        let amount = |units: u64| features::from_units(u128::from(units));
+        let row = |row: Found| (amount(row.weight), amount(row.shared), row.link);
+        Ok(rows.into_iter().map(row).collect())
     }
 
     /// The number of the distinct sentence that each sentence of a document is; None if it is not

@@ -111,12 +111,25 @@ class Retelling(Detector):
         30, "keys of more different sentences are left out of the join", minimum=1
     )
 
+    align_from: float = parameter(
+        0.3,
+        "share of a document from which on a pair is aligned",
+        minimum=0,
+        maximum=1,
+        decides_keys=False,
+    )
+
     boilerplate_documents: int = parameter(
         10,
         "what so many documents of a source have is boilerplate, and counts nowhere; 0: nothing",
         minimum=0,
         decides_keys=False,
     )
+
+    @property
+    def join_floor(self) -> float:
+        """From which share on pairs are joined: what is aligned may reach the threshold then."""
+        return min(self.threshold, self.align_from)
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the different terms of each sentence, with their weights, and its keys."""
@@ -138,6 +151,7 @@ class Retelling(Detector):
             min_terms=min(self.min_terms, sys.maxsize),
             proof_score=self.proof_score,
             proof_words=min(self.proof_words, sys.maxsize),
+            align=self.align_from,
         )
 
     def keys(self, features: Features, side: Literal["store", "probe"]) -> Keys:  # noqa: ARG002

@@ -15,6 +15,7 @@ from twicetold.batches import Batched, batches
 from twicetold.engines.prefetch import prefetched
 from twicetold.matching import (
     content_of,
+    learn_boilerplate,
     mark_boilerplate,
     passages_of,
     sentence_matches,
@@ -152,9 +153,11 @@ class Run:
         total = len(self.collection)
         while analysed:
             # Let go of each batch as soon as its features are made.
-            features.append(
-                self.detector.features(analysed.pop(0), statistics, threads=job.threads)
-            )
+            made = self.detector.features(analysed.pop(0), statistics, threads=job.threads)
+            if job.statistics is not None:
+                known = (self.detector, made, self.collection, statistics)
+                mark_boilerplate(*known, first=features.n_documents, threads=job.threads)
+            features.append(made)
             features.make_room(total)
             job.progress(Progress("features", features.n_documents, total, "documents"))
         if self.manifest.counts["words"] > _MANY_WORDS:
@@ -167,14 +170,13 @@ class Run:
         job = self.job
         join = self._make_join(features)
         form = job.detector.keys_form
-        if isinstance(join, _kernel.VerifiedJoin):
-            learn = job.statistics is None
-            known = (self.detector, join, self.collection, statistics)
-            mark_boilerplate(*known, learn=learn, threads=job.threads)
         if job.statistics is None:
             limit = min(job.max_key_documents, sys.maxsize)
             keys = self._frequent_keys(join, limit)
             statistics.pin_frequent_keys(form, keys)
+            if isinstance(join, _kernel.VerifiedJoin):
+                known = (self.detector, join, self.collection, statistics)
+                learn_boilerplate(*known, threads=job.threads)
         frequent = statistics.frequent_keys(form) or b""
         join.leave_out(frequent)
         self.manifest.counts["distinct documents"] = join.n_groups

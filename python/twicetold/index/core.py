@@ -18,6 +18,7 @@ from twicetold.index.files import Files
 from twicetold.index.parts import Parts
 from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
+from twicetold.matching import mark_boilerplate
 from twicetold.pipeline import Detector, Job, detector_class
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -157,6 +158,11 @@ class Core:
                 threads=self.threads,
             )
         features = self.detector.features(analysed, self.statistics, threads=self.threads)
+        if self.detector.boilerplate_documents:
+            collection = _kernel.Collection()
+            collection.add(batch, analysed)
+            known = (self.detector, features, collection, self.statistics)
+            mark_boilerplate(*known, threads=self.threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
 
     def _analyser_of(self, documents: Sequence[Document]) -> Analyser:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, Literal, cast
+from typing import Literal
 
 from twicetold import _kernel
 from twicetold.errors import ParameterError
@@ -29,17 +28,11 @@ SERVED = (
 
 
 def served(detector: Detector) -> Detector:
-    """Return a method as an index serves it; raise `ParameterError` if it does not.
-
-    What is boilerplate of a source is decided by all documents at hand. An index, which looks at
-    few of them at a time, does not discount it.
-    """
+    """Return a method that an index serves; raise `ParameterError` if it does not."""
     if detector.name not in SERVED:
         msg = f"an index does not serve {detector.name}; it serves {', '.join(SERVED)}"
         raise ParameterError(msg)
-    if not detector.boilerplate_documents:
-        return detector
-    return cast("Detector", dataclasses.replace(cast("Any", detector), boilerplate_documents=0))
+    return detector
 
 
 def join_floor(job: Job) -> float:

@@ -316,10 +316,11 @@ impl Features {
         if range.is_empty() {
             return None;
         }
-        if self.ranked.is_some() || !self.met_by.ends.is_empty() {
+        if self.is_retelling() {
             // Their sketch stands for their terms already.
             let sketch = self.sketch(unit);
-            return Some(sketch.iter().rev().fold(0, |all, &word| all << 64 | u128::from(word)));
+            let whole = sketch.iter().rev().fold(0, |all, &word| all << 64 | u128::from(word));
+            return Some(whole & !(u128::from(retelling::BOILERPLATE) << 64));
         }
         let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);
         for at in range {
@@ -328,6 +329,25 @@ impl Features {
         }
         self.sketch(unit).iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         Some(hash::whole(&bytes))
+    }
+
+    /// Whether these are sentences as `retelling` compares them.
+    fn is_retelling(&self) -> bool {
+        self.ranked.is_some() || !self.met_by.ends.is_empty()
+    }
+
+    /// Whether a sentence is marked as boilerplate of its document's source.
+    pub fn is_boilerplate(&self, unit: usize) -> bool {
+        self.is_retelling()
+            && self.sketch(unit).get(1).is_some_and(|word| word & retelling::BOILERPLATE != 0)
+    }
+
+    /// Mark sentences as boilerplate; there is a flag for each.
+    pub fn mark_boilerplate(&mut self, flags: &[bool]) {
+        let width = self.sketch_width;
+        for (unit, _) in flags.iter().enumerate().filter(|(_, is_boilerplate)| **is_boilerplate) {
+            self.sketches[unit * width + 1] |= retelling::BOILERPLATE;
+        }
     }
 
     /// How many different keys there are.

@@ -25,9 +25,13 @@ pub const SKETCH: usize = 2;
 /// The bit of a sketch that says that somebody is said to have said it.
 const ATTRIBUTED: u64 = 1 << 63;
 
+/// The bit that says that it is boilerplate of its document's source. It is not known when features
+/// are made, and does not make another sentence of it.
+pub const BOILERPLATE: u64 = 1 << 62;
+
 /// How many words a sentence has, and how many of them tell something.
 pub fn words_of(sketch: &[u64]) -> (u32, u32) {
-    (((sketch[1] & !ATTRIBUTED) >> 32) as u32, sketch[1] as u32)
+    (((sketch[1] & !(ATTRIBUTED | BOILERPLATE)) >> 32) as u32, sketch[1] as u32)
 }
 
 /// Whether a sentence says that it is somebody's words.

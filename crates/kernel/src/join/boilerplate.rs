@@ -1,16 +1,19 @@
 //! Boilerplate: what a source has in many of its documents, as it is or with other names and dates in
 //! it. It is learned from a collection and pinned with its statistics.
 //!
-//! A sentence is boilerplate if enough documents of its source have it, or if at least half of the
-//! keys it meets others by are of that kind: templates share most of them.
+//! A sentence of a document is boilerplate if enough documents of its source have it, or if at least
+//! half of the keys it meets others by are of that kind: templates share most of them. That follows
+//! from the sentence, the source and what was learned alone, whichever other documents are at hand.
 
 use hashbrown::{HashMap, HashSet};
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::meeting::Meeting;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::features::Features;
 use crate::hash;
 
 /// What stands for the source of documents that have none.
@@ -18,6 +21,58 @@ pub const NO_SOURCE: u64 = 0;
 
 /// Of a hundred documents of a source so many must have what is boilerplate.
 const PERCENT: usize = 2;
+
+/// The part of a sentence that has to be boilerplate.
+const PART: f64 = 0.5;
+
+/// What was learned, to be looked up.
+pub struct Learned {
+    entries: HashSet<u64, FxBuildHasher>,
+    /// The first bits of the keys among it: most keys are told apart by these.
+    seen: Vec<bool>,
+}
+
+impl Learned {
+    /// What `Holders::learn` gave.
+    pub fn new(learned: &[u64]) -> Self {
+        let mut seen = vec![false; 1 << 16];
+        learned.iter().for_each(|entry| seen[(entry >> 48) as usize] = true);
+        Self { entries: learned.iter().copied().collect(), seen }
+    }
+
+    /// Which part of a sentence is boilerplate of a source: all of it, or so many of its keys.
+    fn part(&self, source: u64, sentence: u64, keys: &[u32]) -> f64 {
+        if self.entries.contains(&exact(source, sentence)) {
+            return 1.0;
+        }
+        let is_known = |key: u32| {
+            self.seen[(key >> 16) as usize] && self.entries.contains(&of_template(source, key))
+        };
+        let first = |n: usize| !keys[..n].contains(&keys[n]);
+        let hits = (0..keys.len()).filter(|&n| is_known(keys[n]) && first(n)).count();
+        share(hits, keys.len())
+    }
+
+    /// For each sentence whether it is boilerplate of its document's source.
+    pub fn flags(
+        &self,
+        features: &Features,
+        sources: &[u64],
+        cancel: &Cancel,
+    ) -> Result<Vec<bool>> {
+        let of_document = |(document, &source): (usize, &u64)| {
+            cancel.check()?;
+            let is_boilerplate = |unit: usize| {
+                let sentence = features.signature(unit);
+                let keys = features.met_by.of(unit);
+                sentence.is_some_and(|own| self.part(source, own as u64, keys) >= PART)
+            };
+            Ok(features.units_of(document).map(is_boilerplate).collect())
+        };
+        let parts = sources.par_iter().enumerate().map(of_document);
+        Ok(parts.collect::<Result<Vec<Vec<bool>>>>()?.concat())
+    }
+}
 
 /// The documents of each distinct sentence.
 pub struct Holders<'a> {
@@ -53,26 +108,46 @@ impl<'a> Holders<'a> {
         &self.documents[start as usize..self.ends[sentence as usize] as usize]
     }
 
-    /// What stands for boilerplate that at least `least` documents of a source have; sorted.
+    /// What stands for boilerplate that at least `least` documents of a source have, sorted; and for
+    /// each sentence of the documents whether it is.
     ///
     /// Documents that have hardly anything else do not count: they are versions of one text.
-    pub fn learn(&self, meeting: &Meeting, least: usize, cancel: &Cancel) -> Result<Vec<u64>> {
+    pub fn learn(
+        &self,
+        meeting: &Meeting,
+        least: usize,
+        cancel: &Cancel,
+    ) -> Result<(Vec<u64>, Vec<bool>)> {
         let all = self.repeated(meeting, least, &vec![true; self.sources.len()], cancel)?;
         if all.is_empty() {
-            return Ok(all);
+            return Ok((all, Vec::new()));
         }
-        let parts = self.parts(meeting, &all);
+        let parts = Parts::new(self, meeting, &all, least);
         let has_more = |document: usize| {
             let (mut own, mut repeated) = (0.0, 0.0);
             for sentence in self.sentences.of_document(document).flatten() {
                 let keys = f64::from(meeting.n_keys(sentence as usize));
                 own += keys;
-                repeated += keys * parts[sentence as usize];
+                repeated += keys * parts.of(sentence, self.sources[document]);
             }
             2.0 * repeated < own
         };
         let counts: Vec<bool> = (0..self.sources.len()).map(has_more).collect();
-        self.repeated(meeting, least, &counts, cancel)
+        let learned = self.repeated(meeting, least, &counts, cancel)?;
+        let flags = self.flags(meeting, &learned, least);
+        Ok((learned, flags))
+    }
+
+    /// For each sentence of the documents whether it is boilerplate of its document's source.
+    fn flags(&self, meeting: &Meeting, learned: &[u64], least: usize) -> Vec<bool> {
+        let parts = Parts::new(self, meeting, learned, least);
+        let of_document = |document: usize| {
+            let source = self.sources[document];
+            let is_enough = |sentence| parts.of(sentence, source) >= PART;
+            let known = self.sentences.of_document(document);
+            known.map(|sentence| sentence.is_some_and(is_enough)).collect::<Vec<bool>>()
+        };
+        (0..self.sources.len()).flat_map(of_document).collect()
     }
 
     /// What at least `least` documents of a source have, of those that count.
@@ -119,36 +194,51 @@ impl<'a> Holders<'a> {
         found.dedup();
         Ok(found)
     }
+}
 
-    /// Which sentences are boilerplate, according to what was learned.
-    pub fn flags(&self, meeting: &Meeting, learned: &[u64]) -> Vec<bool> {
-        self.parts(meeting, learned).into_iter().map(|part| part >= 0.5).collect()
-    }
+/// Which part of each distinct sentence was learned, in a collection that it was learned from: every
+/// key in it is of several sentences.
+struct Parts<'a> {
+    meeting: &'a Meeting,
+    sentences: &'a Sentences,
+    known: HashSet<u64, FxBuildHasher>,
+    /// How many keys of a sentence are known of a source; both in one number.
+    hits: HashMap<u64, u32, FxBuildHasher>,
+    /// Whether a sentence may be known at all.
+    may: Vec<bool>,
+}
 
-    /// Which part of each sentence was learned: all of it, or so many of its keys.
-    fn parts(&self, meeting: &Meeting, learned: &[u64]) -> Vec<f64> {
-        let n = self.ends.len();
-        let mut parts = vec![0.0; n];
-        if learned.is_empty() {
-            return parts;
-        }
-        let mut hits = vec![0_u32; n];
+impl<'a> Parts<'a> {
+    fn new(holders: &Holders<'a>, meeting: &'a Meeting, learned: &[u64], least: usize) -> Self {
+        let is_held = |sentence: usize| holders.of(sentence as u32).len() >= least;
+        let mut may: Vec<bool> = (0..holders.ends.len()).map(is_held).collect();
+        let mut hits: HashMap<u64, u32, FxBuildHasher> = HashMap::default();
         for &entry in learned {
             for &sentence in meeting.of((entry >> 32) as u32) {
-                let mut sources = self.of(sentence).iter().map(|&d| self.sources[d as usize]);
-                hits[sentence as usize] += u32::from(sources.any(|s| s as u32 == entry as u32));
+                may[sentence as usize] = true;
+                *hits.entry(of_template(entry, sentence)).or_default() += 1;
             }
         }
-        let known: HashSet<u64, FxBuildHasher> = learned.iter().copied().collect();
-        for (sentence, part) in parts.iter_mut().enumerate() {
-            let own = self.sentences.key(sentence as u32);
-            let mut sources = self.of(sentence as u32).iter().map(|&d| self.sources[d as usize]);
-            let is_known = sources.any(|source| known.contains(&exact(source, own)));
-            let share = f64::from(hits[sentence]) / f64::from(meeting.n_keys(sentence).max(1));
-            *part = if is_known { 1.0 } else { share.min(1.0) };
-        }
-        parts
+        let known = learned.iter().copied().collect();
+        Self { meeting, sentences: holders.sentences, known, hits, may }
     }
+
+    /// The part of a sentence that is known of a source.
+    fn of(&self, sentence: u32, source: u64) -> f64 {
+        if !self.may[sentence as usize] {
+            return 0.0;
+        }
+        if self.known.contains(&exact(source, self.sentences.key(sentence))) {
+            return 1.0;
+        }
+        let hits = self.hits.get(&of_template(source, sentence)).copied().unwrap_or(0);
+        share(hits as usize, self.meeting.n_keys(sentence as usize) as usize)
+    }
+}
+
+/// So many of the keys of a sentence.
+fn share(hits: usize, keys: usize) -> f64 {
+    (hits as f64 / keys.clamp(1, usize::from(u16::MAX)) as f64).min(1.0)
 }
 
 /// What stands for a sentence of a source.
@@ -164,17 +254,19 @@ fn of_template(source: u64, key: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::{Feature, Features, Keys};
+    use crate::features::Feature;
     use crate::join::groups::Times;
     use crate::join::units::Units;
 
     /// Documents of sentences of two words, which are their keys.
-    fn made(documents: impl Iterator<Item = Vec<[u64; 2]>>) -> (Units, Meeting) {
-        let mut features = Features::default();
+    fn made(documents: impl Iterator<Item = Vec<[u64; 2]>>) -> (Units, Meeting, Features) {
+        let mut features = Features { sketch_width: 2, ..Features::default() };
         for document in documents {
             for words in document {
                 let word = |key| Feature { key, weight: 1, count: 1 };
                 features.push(&mut words.map(word), false);
+                features.sketches.extend([hash::run(&words), 0]);
+                features.met_by.push(words.map(|key| key as u32));
             }
             features.end_document();
         }
@@ -183,29 +275,30 @@ mod tests {
         let cancel = Cancel::default();
         let times = Times::new(&ids, vec![None; ids.len()], None, &cancel).expect("times");
         let texts: Vec<u128> = (0..ids.len() as u128).collect();
+        let all = features.clone();
         let (units, distinct) = Units::new(features, &times, &texts, &cancel).expect("units");
-        let keys = Keys::short(&Keys::from(&distinct));
-        (units, Meeting::new(&keys, &cancel).expect("not cancelled"))
+        (units, Meeting::new(&distinct.met_by, &cancel).expect("not cancelled"), all)
     }
 
     #[test]
     fn what_a_source_has_in_many_documents_is_boilerplate() {
         // One sentence as it is, one with a date in it, two of its own.
         let own = |n: u64| vec![[1, 2], [3, 100 + n], [200 + n, 300 + n], [400 + n, 500 + n]];
-        let (units, meeting) = made((0..7).map(own));
+        let (units, meeting, features) = made((0..7).map(own));
         let sources = [7, 7, 7, 7, NO_SOURCE, NO_SOURCE, NO_SOURCE];
         let sentences = units.sentences.as_ref().expect("of sentences");
         let holders = Holders::new(sentences, &sources);
         let cancel = Cancel::default();
-        let learned = holders.learn(&meeting, 4, &cancel).expect("not cancelled");
-        let flags = holders.flags(&meeting, &learned);
-        let of = |document| -> Vec<bool> {
-            sentences.of_document(document).map(|s| flags[s.expect("looked at") as usize]).collect()
-        };
-        assert_eq!(of(0), [true, true, false, false]);
-        // Three are too few to learn from; what was learned elsewhere holds for the same sentence.
-        assert_eq!(of(5), [true, false, false, false]);
-        assert_eq!(holders.learn(&meeting, 5, &cancel), Ok(Vec::new()));
+        let (learned, flags) = holders.learn(&meeting, 4, &cancel).expect("not cancelled");
+        assert_eq!(flags[..4], [true, true, false, false]);
+        // Three are too few to learn from, and what another source repeats is not theirs.
+        assert_eq!(flags[5 * 4..6 * 4], [false; 4]);
+        assert_eq!(flags.iter().filter(|flag| **flag).count(), 2 * 4);
+        assert_eq!(holders.learn(&meeting, 5, &cancel), Ok((Vec::new(), Vec::new())));
+        // What was learned says the same of the same documents, and of others.
+        let looked_up = Learned::new(&learned);
+        assert_eq!(looked_up.flags(&features, &sources, &cancel), Ok(flags));
+        assert_eq!(looked_up.part(7, features.signature(1).expect("it has") as u64, &[]), 0.0);
         cancel.cancel();
         assert!(holders.learn(&meeting, 4, &cancel).is_err());
     }
@@ -213,9 +306,9 @@ mod tests {
     #[test]
     fn versions_of_one_text_are_no_boilerplate() {
         let versions = (0..6).map(|n: u64| vec![[1, 2], [3, 4], [5, 6], [100 + n, 200 + n]]);
-        let (units, meeting) = made(versions);
+        let (units, meeting, _) = made(versions);
         let sentences = units.sentences.as_ref().expect("of sentences");
         let learned = Holders::new(sentences, &[7; 6]).learn(&meeting, 4, &Cancel::default());
-        assert_eq!(learned, Ok(Vec::new()));
+        assert_eq!(learned.map(|(learned, _)| learned), Ok(Vec::new()));
     }
 }

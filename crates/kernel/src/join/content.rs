@@ -13,14 +13,13 @@ use crate::features::Features;
 pub fn content(
     features: &Features,
     sentences: &Sentences,
-    boilerplate: &[bool],
     pairs: &[(u32, u32)],
     cancel: &Cancel,
 ) -> Result<Vec<[f64; 2]>> {
     let parts = pairs
         .par_chunks(256)
         .map_init(
-            || Terms::new(features, sentences, boilerplate),
+            || Terms::new(features, sentences),
             |terms, part| {
                 cancel.check()?;
                 Ok(part.iter().map(|&(a, b)| terms.shares(a, b)).collect::<Vec<[f64; 2]>>())
@@ -34,7 +33,6 @@ pub fn content(
 struct Terms<'a> {
     features: &'a Features,
     sentences: &'a Sentences,
-    boilerplate: &'a [bool],
     /// For each rank, when left and right had it last.
     last: Vec<[u32; 2]>,
     /// How often a document was looked at, as left and as right.
@@ -44,10 +42,10 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn new(features: &'a Features, sentences: &'a Sentences, boilerplate: &'a [bool]) -> Self {
+    fn new(features: &'a Features, sentences: &'a Sentences) -> Self {
         let ranked = features.ranked.as_ref().map_or(0, |ranked| ranked.terms.weights.len());
         let last = vec![[0; 2]; ranked];
-        Self { features, sentences, boilerplate, last, turns: [0; 2], left: None, left_total: 0 }
+        Self { features, sentences, last, turns: [0; 2], left: None, left_total: 0 }
     }
 
     fn shares(&mut self, left: u32, right: u32) -> [f64; 2] {
@@ -65,8 +63,9 @@ impl<'a> Terms<'a> {
         self.turns[side] += 1;
         let Some(ranked) = &self.features.ranked else { return (0, 0) };
         let (mut total, mut shared) = (0, 0);
-        for distinct in self.sentences.of_document(document as usize).flatten() {
-            if self.boilerplate[distinct as usize] {
+        for (n, distinct) in self.sentences.of_document(document as usize).enumerate() {
+            let Some(distinct) = distinct else { continue };
+            if self.sentences.is_boilerplate(document as usize, n) {
                 continue;
             }
             for &rank in &ranked.ranks[self.features.range(distinct as usize)] {

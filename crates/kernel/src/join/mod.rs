@@ -17,6 +17,7 @@
 //! [`meeting`] the same where all are alike, for sentences that are [`retold`]. All of them [`sort`], and meet each
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
+pub mod aligned;
 pub mod all_pairs;
 pub mod boilerplate;
 pub mod candidates;

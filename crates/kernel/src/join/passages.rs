@@ -1,5 +1,6 @@
 //! Which sentences of two documents match each other, and the passages they make.
 
+use super::aligned::Aligner;
 use super::roll_up::Matches;
 use super::units::Sentences;
 
@@ -44,26 +45,22 @@ fn numbered(sentences: &Sentences, document: usize) -> Numbered {
     numbers.filter_map(|(n, distinct)| Some((n as u32, distinct?))).collect()
 }
 
-/// For each sentence of a document what it weighs, and what of it is in another document. What
-/// weighs nothing shares nothing.
-pub fn weighed(
+/// For each sentence of a document whether it is looked at, and whether it has a match in another
+/// one.
+pub fn counted(
     sentences: &Sentences,
     matches: &Matches,
-    weight: impl Fn(u32) -> u64,
     document: usize,
     other: usize,
-) -> Vec<(u64, u64)> {
+) -> Vec<(bool, bool)> {
     let mut there: Vec<u32> = sentences.of_document(other).flatten().collect();
     there.sort_unstable();
     let is_there = |sentence: u32| there.binary_search(&sentence).is_ok();
-    let row = |sentence: u32| {
-        let own = weight(sentence);
-        let found = matches.found(sentence).filter(|found| is_there(found.sentence));
-        let weighs = found.filter(|found| weight(found.sentence) > 0 && own > 0);
-        let shared = weighs.map(|found| found.shared).max().unwrap_or(0);
-        (own, if is_there(sentence) { own } else { shared })
-    };
-    sentences.of_document(document).map(|sentence| sentence.map_or((0, 0), row)).collect()
+    let has_match =
+        |s: u32| is_there(s) || matches.found(s).any(|found| is_there(found.sentence));
+    let row = |sentence: u32| (true, has_match(sentence));
+    let all = sentences.of_document(document);
+    all.map(|sentence| sentence.map_or((false, false), row)).collect()
 }
 
 /// The sentences of a document that are looked at: their numbers in it, and among the distinct.
@@ -90,39 +87,90 @@ pub struct Passage {
 pub struct Passages<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
-    /// Which distinct sentences are boilerplate.
-    boilerplate: &'a [bool],
+    aligner: Aligner<'a>,
+    /// The pairs that are aligned, sorted.
+    aligned: &'a [(u32, u32)],
     places: Places,
 }
 
 impl<'a> Passages<'a> {
     /// Over these sentences.
-    pub fn new(sentences: &'a Sentences, matches: &'a Matches, boilerplate: &'a [bool]) -> Self {
+    pub fn new(
+        sentences: &'a Sentences,
+        matches: &'a Matches,
+        aligner: Aligner<'a>,
+        aligned: &'a [(u32, u32)],
+    ) -> Self {
         let places = Places { first: vec![NOWHERE; sentences.n_distinct()], next: Vec::new() };
-        Self { sentences, matches, boilerplate, places }
+        Self { sentences, matches, aligner, aligned, places }
     }
 
     /// The sentences of two documents, and their passages, in the order of left. Each sentence of
-    /// left comes with its best match, and each one of right that is no such match with its own;
-    /// those that follow each other on both sides are one passage.
+    /// left comes with its best match, and each one of right that is no such match with its own; in
+    /// documents that are aligned, those without one come with what has most of them. Those that
+    /// follow each other on both sides are one passage.
     pub fn between(&mut self, left: usize, right: usize) -> ([Numbered; 2], Vec<Passage>) {
         let sides = [left, right].map(|document| numbered(self.sentences, document));
         let mut found = self.best(&sides[0], &sides[1], &[]);
         let mut taken = vec![false; sides[1].len()];
         found.iter().for_each(|&(_, r, _)| taken[r] = true);
         let others = self.best(&sides[1], &sides[0], &taken);
+        others.iter().for_each(|&(r, ..)| taken[r] = true);
         found.extend(others.into_iter().map(|(r, l, s)| (l, r, s)));
+        if self.aligned.binary_search(&(left as u32, right as u32)).is_ok() {
+            let links = self.links(left, right, &sides, &found, &taken);
+            found.extend(links);
+        }
         found.sort_unstable_by_key(|&(l, r, _)| (l, r));
-        let made = self.runs(&sides, found);
+        let made = self.runs([left, right], &sides, found);
         (sides, made)
     }
 
-    fn runs(&self, sides: &[Numbered; 2], found: Vec<(usize, usize, f64)>) -> Vec<Passage> {
+    /// What an alignment adds to matches.
+    fn links(
+        &mut self,
+        left: usize,
+        right: usize,
+        sides: &[Numbered; 2],
+        found: &[(usize, usize, f64)],
+        taken: &[bool],
+    ) -> Vec<(usize, usize, f64)> {
+        let mut known = vec![false; sides[0].len()];
+        found.iter().for_each(|&(l, ..)| known[l] = true);
+        let [own, others] = self.aligner.between(left, right);
+        let place = |side: usize, number: u32| {
+            sides[side].binary_search_by_key(&number, |sentence| sentence.0).ok()
+        };
+        let mut links = Vec::new();
+        for (side, rows, known) in [(0, &own, &known[..]), (1, &others, taken)] {
+            for (n, row) in rows.iter().enumerate() {
+                let Some(link) = row.link else { continue };
+                let (here, there) = (place(side, n as u32), place(1 - side, link));
+                let (Some(here), Some(there)) = (here, there) else { continue };
+                if !known[here] {
+                    let score = row.shared as f64 / row.weight as f64;
+                    let (l, r) = if side == 0 { (here, there) } else { (there, here) };
+                    links.push((l, r, score));
+                }
+            }
+        }
+        links.sort_unstable_by_key(|&(l, r, _)| (l, r));
+        links.dedup_by_key(|link| (link.0, link.1));
+        links
+    }
+
+    fn runs(
+        &self,
+        documents: [usize; 2],
+        sides: &[Numbered; 2],
+        found: Vec<(usize, usize, f64)>,
+    ) -> Vec<Passage> {
+        let is_boilerplate = |side: usize, n: usize| {
+            self.sentences.is_boilerplate(documents[side], sides[side][n].0 as usize)
+        };
         let mut open: Vec<Run> = Vec::new();
         for (l, r, score) in found {
-            let is_boilerplate = [sides[0][l].1, sides[1][r].1]
-                .iter()
-                .any(|&distinct| self.boilerplate[distinct as usize]);
+            let is_boilerplate = is_boilerplate(0, l) || is_boilerplate(1, r);
             // The last few: what does not follow one of these follows none.
             let follows =
                 |run: &&mut Run| run.is_boilerplate == is_boilerplate && run.is_followed_by(l, r);

@@ -134,15 +134,13 @@ pub struct Proof {
 
 /// What sentences weigh, where they do not all weigh the same, and what proves something.
 #[derive(Debug)]
-pub struct Weighing<'a> {
+pub struct Weighing {
     /// The weight of each sentence.
     pub weights: Vec<u64>,
     /// How many words each has, and how many of them tell something.
     pub words: Vec<(u32, u32)>,
     /// Which are too common to prove anything.
     pub common: Vec<bool>,
-    /// Which are boilerplate: they weigh nothing.
-    pub boilerplate: &'a [bool],
     /// What does.
     pub proof: Proof,
 }
@@ -194,7 +192,7 @@ pub struct RollUp<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
     counting: Counting,
-    weighing: Option<&'a Weighing<'a>>,
+    weighing: Option<&'a Weighing>,
     /// The weight of the sentences of each group.
     pub totals: Vec<u64>,
     /// Where the groups that hold each sentence end in `holders`.
@@ -209,7 +207,7 @@ impl<'a> RollUp<'a> {
         matches: &'a Matches,
         n_groups: usize,
         counting: Counting,
-        weighing: Option<&'a Weighing<'a>>,
+        weighing: Option<&'a Weighing>,
     ) -> Self {
         let mut ends = vec![0_u64; sentences.n_distinct()];
         for group in 0..n_groups {
@@ -249,10 +247,6 @@ impl<'a> RollUp<'a> {
     /// its words prove something.
     fn gain(&self, sentence: u32, found: &Found) -> Matched {
         let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
-        if weighing.boilerplate[sentence as usize] || weighing.boilerplate[found.sentence as usize]
-        {
-            return Matched::default();
-        }
         let proves = found.score >= weighing.proof.score
             && self.may_prove(sentence)
             && self.may_prove(found.sentence);
@@ -265,9 +259,7 @@ impl<'a> RollUp<'a> {
 
     /// Whether a sentence may prove something by itself.
     fn may_prove(&self, sentence: u32) -> bool {
-        self.weighing.is_some_and(|weighing| {
-            !weighing.common[sentence as usize] && !weighing.boilerplate[sentence as usize]
-        })
+        self.weighing.is_some_and(|weighing| !weighing.common[sentence as usize])
     }
 
     /// The sentences that tell the same as this one: itself, and those that match it.

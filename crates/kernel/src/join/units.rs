@@ -41,8 +41,10 @@ pub struct Sentences {
     keys: Vec<u64>,
     /// Where the distinct sentences of each group end in `held`.
     held_ends: Vec<u64>,
-    /// The distinct sentences of each group, sorted.
+    /// The distinct sentences of each group, sorted; without its boilerplate.
     held: Vec<u32>,
+    /// Which sentences are boilerplate of their document's source; empty: none is.
+    boilerplate: Vec<bool>,
 }
 
 impl Units {
@@ -65,17 +67,31 @@ impl Units {
             keys: Vec::new(),
             held_ends: Vec::new(),
             held: Vec::new(),
+            boilerplate: Vec::new(),
         };
         let first = sentences.number(&features, &order, cancel)?;
         sentences.document_ends.clone_from(&features.document_ends);
-        let signature = |document| sentences.signature(document);
-        let groups = Groups::by(&order, text_hashes, signature, cancel)?;
-        for group in 0..groups.len() {
-            let held = sentences.distinct(groups.features_of(group));
-            sentences.held.extend(held);
-            sentences.held_ends.push(sentences.held.len() as u64);
+        if (0..features.n_units()).any(|unit| features.is_boilerplate(unit)) {
+            let flags = (0..features.n_units()).map(|unit| features.is_boilerplate(unit));
+            sentences.boilerplate = flags.collect();
         }
+        let groups = sentences.group(&order, text_hashes, cancel)?;
         Ok((Self { groups, sentences: Some(sentences) }, features.into_selected(&first)))
+    }
+
+    /// Say which sentences are boilerplate, a flag for each one of the documents. They are held by
+    /// nobody from then on, and documents that differ in that are no longer equal.
+    pub fn mark_boilerplate(
+        &mut self,
+        flags: Vec<bool>,
+        times: &Times,
+        text_hashes: &[u128],
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let Some(sentences) = &mut self.sentences else { return Ok(()) };
+        sentences.boilerplate = if flags.contains(&true) { flags } else { Vec::new() };
+        self.groups = sentences.group(&times.order(), text_hashes, cancel)?;
+        Ok(())
     }
 
     /// Take frequent sentences out of all documents; `keys` are sorted.
@@ -135,17 +151,51 @@ impl Sentences {
         Ok(first)
     }
 
+    /// Put equal documents together, and note what they hold.
+    fn group(&mut self, order: &[u32], text_hashes: &[u128], cancel: &Cancel) -> Result<Groups> {
+        let groups = Groups::by(order, text_hashes, |document| self.signature(document), cancel)?;
+        (self.held, self.held_ends) = (Vec::new(), Vec::new());
+        for group in 0..groups.len() {
+            let held = self.distinct(groups.features_of(group), false);
+            self.held.extend(held);
+            self.held_ends.push(self.held.len() as u64);
+        }
+        Ok(groups)
+    }
+
+    /// Where the sentences of a document stand.
+    fn range(&self, document: usize) -> std::ops::Range<usize> {
+        let start = if document == 0 { 0 } else { self.document_ends[document - 1] };
+        start as usize..self.document_ends[document] as usize
+    }
+
     /// The distinct sentences of a document, in the order of its sentences; `None` for those not
     /// looked at.
     pub fn of_document(&self, document: usize) -> impl Iterator<Item = Option<u32>> {
-        let start = if document == 0 { 0 } else { self.document_ends[document - 1] };
-        let range = start as usize..self.document_ends[document] as usize;
-        self.of[range].iter().map(|&number| (number != NONE).then_some(number))
+        let known = self.of[self.range(document)].iter();
+        known.map(|&number| (number != NONE).then_some(number))
     }
 
-    /// The distinct sentences of a document, sorted.
-    fn distinct(&self, document: usize) -> Vec<u32> {
-        let mut distinct: Vec<u32> = self.of_document(document).flatten().collect();
+    /// Whether a sentence, known by its number in a document, is boilerplate there.
+    pub fn is_boilerplate(&self, document: usize, number: usize) -> bool {
+        self.boilerplate.get(self.range(document).start + number) == Some(&true)
+    }
+
+    /// How many sentences are boilerplate.
+    pub fn n_boilerplate(&self) -> usize {
+        self.boilerplate.iter().filter(|flag| **flag).count()
+    }
+
+    /// The distinct sentences of a document that are boilerplate, or those that are not; sorted.
+    fn distinct(&self, document: usize, is_boilerplate: bool) -> Vec<u32> {
+        let range = self.range(document);
+        let mut distinct: Vec<u32> = if self.boilerplate.is_empty() {
+            if is_boilerplate { Vec::new() } else { self.of[range].to_vec() }
+        } else {
+            let known = self.of[range.clone()].iter().zip(&self.boilerplate[range]);
+            known.filter(|known| *known.1 == is_boilerplate).map(|known| *known.0).collect()
+        };
+        distinct.retain(|&number| number != NONE);
         distinct.sort_unstable();
         distinct.dedup();
         distinct
@@ -153,9 +203,13 @@ impl Sentences {
 
     /// What stands for the sentences of a document, in any order; `None` if it has none.
     fn signature(&self, document: usize) -> Option<u128> {
-        let distinct = self.distinct(document);
-        let bytes: Vec<u8> = distinct.iter().flat_map(|number| number.to_le_bytes()).collect();
-        (!distinct.is_empty()).then(|| hash::whole(&bytes))
+        let [own, boilerplate] = [false, true].map(|flag| self.distinct(document, flag));
+        let mut bytes: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
+        if !boilerplate.is_empty() {
+            let marked = std::iter::once(NONE).chain(boilerplate);
+            bytes.extend(marked.flat_map(u32::to_le_bytes));
+        }
+        (!bytes.is_empty()).then(|| hash::whole(&bytes))
     }
 
     /// The distinct sentences of a group, sorted.

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::aligned;
 use super::candidates::{Match, Search, matches};
 use super::counting::Counting;
 use super::groups::Times;
@@ -25,6 +26,8 @@ pub struct Verified {
     pub joined: Joined,
     /// The matches; `None` where documents are the units.
     pub matches: Option<Matches>,
+    /// Which pairs were aligned, sorted.
+    pub aligned: Vec<(u32, u32)>,
 }
 
 /// Join units that share a key, where `store` are the keys of what is stored and `probe` those
@@ -55,17 +58,16 @@ pub fn verified_join(
     }
 }
 
-/// Join sentences that retell each other. Which are `common` is said for each, and which are
-/// `boilerplate`.
+/// Join sentences that retell each other. Which are `common` is said for each.
 pub fn retold_join(
     collection: &Distinct<'_>,
     meeting: &Meeting,
-    (common, boilerplate): (Vec<bool>, &[bool]),
+    common: Vec<bool>,
     verification: &Verification,
     options: &JoinOptions,
     cancel: &Cancel,
 ) -> Result<Verified> {
-    let &Verification::Retold { alike, proof } = verification else {
+    let &Verification::Retold { alike, proof, align } = verification else {
         let message = "only sentences that retell each other are joined by meeting";
         return Err(Error::Parameter(message.into()));
     };
@@ -80,16 +82,20 @@ pub fn retold_join(
     let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
     let score = |m: &Match| alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
     let matches = Matches::both_ways(n, &found, score);
-    let weighs = |(total, &is_boilerplate)| if is_boilerplate { 0 } else { total };
     let weighing = Weighing {
-        weights: totals.into_iter().zip(boilerplate).map(weighs).collect(),
+        weights: totals,
         words: (0..n).map(|unit| words_of(features.sketch(unit))).collect(),
         common,
-        boilerplate,
         proof,
     };
     let join = Join { of: collection, options, counting: Counting::Exists, cancel };
-    join.roll_up(sentences, matches, Some(&weighing), checked)
+    let mut verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
+    if let Some(matches) = &verified.matches {
+        let joined = &mut verified.joined;
+        verified.aligned =
+            aligned::align(joined, features, sentences, matches, align, cancel)?;
+    }
+    Ok(verified)
 }
 
 /// The distinct units of a collection, and what is known of its documents.
@@ -139,14 +145,14 @@ impl Join<'_> {
             .collect();
         let shared = |a: usize, b: usize| [verify.check(a, b).unwrap_or(0.0); 2];
         let joined = self.spread(&pairs, &totals, shared, checked)?;
-        Ok(Verified { joined, matches: None })
+        Ok(Verified { joined, ..Verified::default() })
     }
 
     fn roll_up(
         &self,
         sentences: &Sentences,
         matches: Matches,
-        weighing: Option<&Weighing<'_>>,
+        weighing: Option<&Weighing>,
         checked: u64,
     ) -> Result<Verified> {
         let n_groups = self.of.units.groups.len();
@@ -157,7 +163,7 @@ impl Join<'_> {
             [(a, b), (b, a)].map(|(x, y)| roll_up.amount(roll_up.matched(x, y).weight))
         };
         let joined = self.spread(&pairs, &totals, shared, checked)?;
-        Ok(Verified { joined, matches: Some(matches) })
+        Ok(Verified { joined, matches: Some(matches), aligned: Vec::new() })
     }
 
     fn spread(

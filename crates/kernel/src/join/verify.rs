@@ -66,6 +66,8 @@ pub enum Verification {
     },
     /// Sentences that retell each other. Sketches hold the number of words of each.
     Retold {
+        /// The share of a document from which on two are aligned.
+        align: f64,
         /// From where on they match.
         alike: Alike,
         /// Which matches prove by themselves that something was taken.

@@ -70,13 +70,17 @@ struct Distinct {
     of: Vec<u32>,
 }
 
-/// What stands for a sentence: what has the same terms and the same sketch is the same.
-pub fn same(features: &Features, unit: usize) -> (bool, u128) {
+/// Whether a sentence has terms, whether it is boilerplate of its source, and what it says.
+pub type Same = (bool, bool, u128);
+
+/// What stands for a sentence: what has the same terms, the same sketch and the same mark is the same.
+pub fn same(features: &Features, unit: usize) -> Same {
     let sketch = || -> Vec<u8> {
         features.sketch(unit).iter().flat_map(|word| word.to_le_bytes()).collect()
     };
     let signature = features.signature(unit);
-    (signature.is_some(), signature.unwrap_or_else(|| hash::whole(&sketch())))
+    let says = signature.unwrap_or_else(|| hash::whole(&sketch()));
+    (signature.is_some(), features.is_boilerplate(unit), says)
 }
 
 impl Distinct {
@@ -87,7 +91,7 @@ impl Distinct {
         }
         let keys: Vec<_> =
             (0..n as usize).into_par_iter().map(|unit| same(features, unit)).collect();
-        let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
+        let mut known: HashMap<Same, u32, FxBuildHasher> = HashMap::default();
         let mut first = Vec::new();
         let of = keys.into_iter().zip(0..n).map(|(key, unit)| {
             *known.entry(key).or_insert_with(|| {

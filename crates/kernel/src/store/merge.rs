@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::build::{same, write_ends, write_holders, write_identities, write_postings};
+use super::build::{Same, same, write_ends, write_holders, write_identities, write_postings};
 use super::layout::{
     COUNTED, DOCUMENT, Head, IDENTITY, IS_PROBE, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS,
     Section, TERMS, beginning_bits, number_at, number_width, rest_width, u32_at, u64_at,
@@ -18,6 +18,7 @@ use super::search::Numbers;
 use super::segment::Segment;
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::features::retelling::BOILERPLATE;
 
 /// In place of the number of what is gone.
 const GONE: u32 = u32::MAX;
@@ -420,19 +421,21 @@ fn features_of(segment: &Segment, unit: u32, section: Section, width: usize) -> 
 }
 
 /// What stands for a sentence.
-fn sameness(segment: &Segment, unit: u32) -> Result<(bool, u128)> {
+fn sameness(segment: &Segment, unit: u32) -> Result<Same> {
     let mut loader = Loader::default();
     loader.unit(segment, unit)?;
     Ok(same(&loader.end().features, 0))
 }
 
-/// Half of what stands for a sentence; of one that meets others its sketch says it.
+/// Half of what stands for a sentence; of one that meets others its sketch and its mark say it.
 fn key_of(segment: &Segment, unit: usize) -> Result<u64> {
     if segment.head().has(MET) {
         let size = segment.head().sketch_width as usize * 8;
-        return Ok(u64_at(segment.part(Section::Sketches, unit * size..(unit + 1) * size)?, 0));
+        let sketch = segment.part(Section::Sketches, unit * size..(unit + 1) * size)?;
+        let mark = if size < 16 { 0 } else { u64_at(sketch, 8) & BOILERPLATE };
+        return Ok(u64_at(sketch, 0) ^ mark);
     }
-    Ok(sameness(segment, unit as u32)?.1 as u64)
+    Ok(sameness(segment, unit as u32)?.2 as u64)
 }
 
 /// The postings of one segment, in their order, by their new units.

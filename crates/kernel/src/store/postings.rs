@@ -71,7 +71,8 @@ impl Postings {
         Self { totals: totals.collect(), probe: probe.filter(|probe| *probe != store), store }
     }
 
-    /// Sentences that are too frequent have no keys; all others are also found by their equals.
+    /// Sentences that are too frequent, and boilerplate, have no keys; all others are also found by
+    /// their equals.
     fn of_sentences(
         features: &Features,
         verification: Option<&Verification>,
@@ -86,7 +87,8 @@ impl Postings {
             let mut own: Vec<(u128, u64)> = Vec::new();
             for unit in features.units_of(document) {
                 let Some(signature) = features.signature(unit) else { continue };
-                if frequent.binary_search(&(signature as u64)).is_err() {
+                let is_frequent = frequent.binary_search(&(signature as u64)).is_ok();
+                if !is_frequent && !features.is_boilerplate(unit) {
                     own.push((signature, if is_weighed { features.weight(unit) } else { 1 }));
                     equal[unit] = Some(hash::extend(EQUAL, signature as u64));
                 }

@@ -41,7 +41,7 @@ impl<'a> Tallies<'a> {
 
     /// What a match of two sentences weighs; the score of equal ones is infinite.
     pub fn weigh(&self, units: [usize; 2], score: f64) -> Weighed {
-        let Verification::Retold { alike, proof } = self.verification else {
+        let Verification::Retold { alike, proof, .. } = self.verification else {
             return Weighed { weight: 1, words: 0 };
         };
         let weights = units.map(|unit| self.features.weight(unit));
