@@ -35,12 +35,12 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 pub fn keep_memory(ready: usize) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        grow_heap();
-        if ready >= PIECE && pool::available_threads() > 1 {
+        let block = grow_heap(ready.clamp(LEAST, MOST_READY));
+        if ready > LEAST && pool::available_threads() > 1 {
             // Nobody waits for it, and without it everything works, if more slowly.
-            let _ = std::thread::Builder::new().name("twicetold-memory".into()).spawn(move || {
+            let _ = std::thread::Builder::new().name("twicetold-memory".into()).spawn(|| {
                 text::warm_up();
-                make_ready(ready.min(MOST_READY));
+                make_ready(block);
             });
         }
     });
@@ -49,10 +49,12 @@ pub fn keep_memory(ready: usize) {
 /// As much is made ready at most: more takes longer than Python does to start.
 const MOST_READY: usize = 96 << 20;
 
-/// Pieces of this size come from the heap.
-const PIECE: usize = 8 << 20;
+/// More than is left of the heap at the start.
+const LEAST: usize = 4 << 20;
 
-fn grow_heap() {
+/// Let the heap grow by a large step; gives the first bytes of it. They are taken here, not where they
+/// are made ready: whoever wants memory meanwhile would wait for that.
+fn grow_heap(bytes: usize) -> Vec<u8> {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[expect(unsafe_code, reason = "there is no other way to ask the allocator")]
     // SAFETY: these calls take numbers; the range that is advised about is the end of the heap,
@@ -62,31 +64,31 @@ fn grow_heap() {
         const PAGE: usize = 4096;
         libc::mallopt(libc::M_ARENA_MAX, 1);
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        // For now everything, however large, is to come from the heap.
+        libc::mallopt(libc::M_MMAP_MAX, 0);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * STEP as libc::c_int);
         libc::mallopt(libc::M_TOP_PAD, STEP as libc::c_int);
         let start = libc::sbrk(0) as usize;
-        // More than is left of the heap, so that it grows by a step. A compiler that sees nobody use
-        // it would not ask for it.
-        libc::free(std::hint::black_box(libc::malloc(4 << 20)));
+        let block = std::hint::black_box(Vec::with_capacity(bytes));
         libc::mallopt(libc::M_TOP_PAD, 4 << 20);
+        libc::mallopt(libc::M_MMAP_MAX, 65_536);
         let end = libc::sbrk(0) as usize;
         let start = start.next_multiple_of(PAGE);
         if start < end {
             libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
         }
+        block
     }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    Vec::with_capacity(bytes)
 }
 
-/// Write to memory and free it, so that whoever takes it next need not wait for the system. What it
-/// takes is free again piece by piece, the first ones soon.
-fn make_ready(bytes: usize) {
+/// Write to memory and free it, so that whoever takes it next need not wait for the system.
+fn make_ready(mut block: Vec<u8>) {
     const PAGE: usize = 4096;
-    let mut pieces: Vec<Vec<u8>> = (0..bytes / PIECE).map(|_| Vec::with_capacity(PIECE)).collect();
-    for piece in &mut pieces {
-        for page in piece.spare_capacity_mut().chunks_mut(PAGE) {
-            page[0].write(0);
-        }
-        // A compiler that sees nobody read it would not write.
-        drop(std::hint::black_box(std::mem::take(piece)));
+    for page in block.spare_capacity_mut().chunks_mut(PAGE) {
+        page[0].write(0);
     }
+    // A compiler that sees nobody read it would not write.
+    drop(std::hint::black_box(block));
 }
