@@ -107,6 +107,17 @@ pub struct Analysed(pub text::Analysed);
 type Span = (u32, u32);
 type WordRow = (Span, String, bool, bool);
 
+impl Analysed {
+    fn spans_of(&self, document: usize) -> PyResult<&text::analyse::Spans> {
+        let n = self.0.n_documents();
+        let spans = self.0.spans.as_ref().filter(|_| self.has_spans() && document < n);
+        spans.ok_or_else(|| {
+            let message = format!("needs spans and a document below {n}, got {document}");
+            ParameterError::new_err(message)
+        })
+    }
+}
+
 #[pymethods]
 impl Analysed {
     #[getter]
@@ -147,15 +158,15 @@ impl Analysed {
         self.0.text_hashes.clone()
     }
 
+    /// Where the sentences of a document are.
+    fn sentence_spans(&self, document: usize) -> PyResult<Vec<Span>> {
+        let spans = self.spans_of(document)?;
+        Ok(self.0.sentences_of(document).map(|s| spans.sentences[s]).collect())
+    }
+
     /// A document's sentences: span, and for each word span, term, stop word or not, dropped or not.
     fn sentences(&self, document: usize) -> PyResult<Vec<(Span, Vec<WordRow>)>> {
-        let analysed = &self.0;
-        let known = self.has_spans() && document < analysed.n_documents();
-        let (Some(spans), true) = (&analysed.spans, known) else {
-            let n = analysed.n_documents();
-            let message = format!("needs spans and a document below {n}, got {document}");
-            return Err(ParameterError::new_err(message));
-        };
+        let (analysed, spans) = (&self.0, self.spans_of(document)?);
         let vocabulary = analysed.vocabulary.read().expect("no panic while the lock is held");
         let row = |at: usize| {
             let word = vocabulary.word(analysed.words[at]);

@@ -14,6 +14,7 @@ from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import read
 from twicetold.errors import ParameterError
 from twicetold.html.hierarchy import outline
+from twicetold.records import Document
 from twicetold.reports.outline import outline_lines
 
 __all__ = ["command"]
@@ -57,9 +58,23 @@ def command(page: str, **given: Any) -> None:
     found = outline(document, language=given["language"])
     with writing("standard output"):
         if given["as_json"]:
-            click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2))
+            row = {**_about(document), **found.to_json()}
+            click.echo(json.dumps(row, ensure_ascii=False, indent=2))
         else:
             for line in outline_lines(found, width=given["width"], paths=given["paths"]):
                 click.echo(line)
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _about(document: Document) -> dict[str, str]:
+    """Return what the page says of itself, beside its title."""
+    published = document.published
+    told = {
+        "id": document.id,
+        "url": document.url,
+        "source": document.source,
+        "language": document.language,
+        "published": None if published is None else published.isoformat(),
+    }
+    return {name: value for name, value in told.items() if value is not None}

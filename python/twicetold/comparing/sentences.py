@@ -75,7 +75,7 @@ def analyse_sentences(
 
 
 def _spans(analysed: Analysed, document: int) -> list[Span]:
-    return [Span(*span) for span, _ in analysed.sentences(document)]
+    return [Span(*span) for span in analysed.sentence_spans(document)]
 
 
 def match_sentences(

@@ -103,7 +103,7 @@ def _pages_with_copies(
     told = told_by(pages, statistics.boilerplate)
     told.sort(key=lambda own: (-min(len(own.sentences), _SENTENCES), own.page.id))
     if len(told[_ALIKE - 1].sentences) < _LEAST:
-        msg = f"Y-odds needs {_ALIKE} pages that tell {_LEAST} sentences of 6 to 45 words"
+        msg = f"Y-odds needs {_ALIKE} pages that tell {_LEAST} sentences of 8 to 45 words"
         raise ParameterError(msg)
     made, alike = [], set()
     for n, own in enumerate(told[: _DOCUMENTS - _ALIKE]):

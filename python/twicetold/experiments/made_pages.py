@@ -21,7 +21,7 @@ from twicetold.records import Document
 __all__ = ["Told", "edited", "made_page", "take_pages", "told_by"]
 
 #: Sentences of so many words are taken.
-_WORDS = (6, 45)
+_WORDS = (8, 45)
 #: Nodes of these roles tell something.
 _ROLES = ("body", "list", "quote")
 

@@ -108,7 +108,7 @@ def _made(pages: Sequence[Told], seed: int) -> _Case:
     others = [text for page in pages if page is not told for text in page.sentences]
     n = min(_SIMILAR, len(told.sentences))
     if n < _LEAST or len(others) < _LEAST:
-        msg = f"Y-html needs pages that tell at least {_LEAST} sentences of 6 to 45 words each"
+        msg = f"Y-html needs pages that tell at least {_LEAST} sentences of 8 to 45 words each"
         raise ParameterError(msg)
     stock = WordStock()
     for text in (*told.sentences, *others):

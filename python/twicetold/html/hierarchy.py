@@ -171,7 +171,7 @@ def _paragraphs(text: str) -> list[Row]:
 
 def _sentences(text: str, language: str | None) -> list[Span]:
     analysed = Analyser(Profile()).analyse([text], languages=[language], spans=True, threads=1)
-    return [Span(*span) for span, _ in analysed.sentences(0)]
+    return [Span(*span) for span in analysed.sentence_spans(0)]
 
 
 def _hierarchy(name: str, text: str, rows: Sequence[Row], sentences: tuple[Span, ...]) -> Hierarchy:

@@ -97,7 +97,7 @@ def _blocks(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
     block: list[Segment] = []
     size = 0
     for segment in segments:
-        for piece in [segment] if segment.mark else _lines(segment):
+        for piece in [segment] if segment.mark or segment.is_left_out else _lines(segment):
             block.append(piece)
             size += sum(len(text) for text, _ in piece.pieces)
             if size >= _LONG or (size >= _SHORT and piece.pieces[-1][0].endswith("\n")):
@@ -111,8 +111,7 @@ def _lines(segment: Segment) -> Iterator[Segment]:
     """Yield what is not marked line by line, with the empty ones behind it."""
     for line in re.findall(r"[^\n]*\n+|[^\n]+", segment.pieces[0][0]):
         for start in range(0, len(line), _LONG):
-            piece = line[start : start + _LONG]
-            yield Segment(((piece, False),), is_left_out=segment.is_left_out)
+            yield Segment(((line[start : start + _LONG], False),))
 
 
 def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]:
@@ -149,15 +148,21 @@ def _segments(side: Compared, marks: Sequence[Mark], name: str) -> list[Segment]
 
 
 def _unmarked(side: Compared, start: int, end: int) -> Iterator[Segment]:
-    """Yield a stretch outside of passages, cut where something was left out."""
+    """Yield a stretch outside of passages, cut where something was left out.
+
+    Blocks with nothing but white space between them are left out as one.
+    """
     text, spans = side.document.text, side.boilerplate
     at = bisect_right(spans, start, key=lambda span: span.end)
     while at < len(spans) and spans[at].start < end:
-        span = spans[at]
-        if span.start > start:
-            yield Segment(((shown(text[start : span.start]), False),))
-        stop = min(span.end, end)
-        yield Segment(((shown(text[max(span.start, start) : stop]), False),), is_left_out=True)
+        first, stop = max(spans[at].start, start), spans[at].end
+        while at + 1 < len(spans) and not text[stop : spans[at + 1].start].strip():
+            at += 1
+            stop = spans[at].end
+        stop = min(stop, end)
+        if first > start:
+            yield Segment(((shown(text[start:first]), False),))
+        yield Segment(((shown(text[first:stop]), False),), is_left_out=True)
         start = stop
         at += 1
     if start < end:

@@ -145,14 +145,12 @@ fn plain(text: &str) -> String {
             plain.push(' ');
         }
         for char in word.chars() {
-            match char {
-                '0'..='9' => {
-                    if !plain.ends_with('0') {
-                        plain.push('0');
-                    }
+            if char.is_ascii_digit() {
+                if !plain.ends_with('0') {
+                    plain.push('0');
                 }
-                _ if char.is_alphanumeric() => plain.extend(char.to_lowercase()),
-                _ => {}
+            } else if char.is_alphanumeric() {
+                plain.extend(char.to_lowercase());
             }
         }
     }
