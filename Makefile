@@ -53,7 +53,7 @@ fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and reade
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000)
 	$(BIN)/python -m tests.fuzz_pages --inputs $(or $(INPUTS),1000000)
 
-torture: $(VENV)/.developer ## Kill the writer of an index 200 times, at random instants; KILLS=N for more
+torture: $(VENV)/.developer ## Kill whoever writes to an index 200 times in each way, flip bytes, fill disks; KILLS=N for more
 	TWICETOLD_KILLS=$(or $(KILLS),200) $(BIN)/pytest --quiet tests/index
 
 clean: ## Remove everything that was built or installed here

@@ -81,6 +81,9 @@ class Segment:
         end = HEAD
         for number, name in enumerate(SECTIONS):
             start, length = struct.unpack_from("<QQ", content, 72 + 16 * number)
+            if start == length == 0:
+                self.sections[name] = b""
+                continue
             assert start % 8 == 0
             assert not content[end:start].strip(b"\0")
             self.sections[name] = content[start : start + length]

@@ -156,6 +156,42 @@ def test_the_sample_has_boilerplate() -> None:
     assert statistics.frequent_keys(form)
 
 
+@pytest.mark.parametrize("method", ["codet", "retelling", "qsign"])
+@given(
+    texts=st.lists(st.tuples(st.sampled_from(["dam. river town", "dam. river", "flood"]), DAYS)),
+    order=st.randoms(use_true_random=False),
+)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_equal_documents_out_of_the_order_of_time_cost_some_pairs_more_and_none_less(
+    method: str, texts: list[tuple[str, int | None]], order: Any
+) -> None:
+    """A copy that came before its original stood for it until then: its pairs were told."""
+    statistics = STATISTICS[method]
+    more = OPTIONS.get(method, {})
+    documents = [document(f"d{n}", *parts) for n, parts in enumerate(texts)]
+    found = (
+        [
+            {
+                row(pair)[:7]
+                for pair in scan(
+                    documents, method=method, statistics=statistics, all_pairs=p, **more
+                )
+            }
+            for p in (False, True)
+        ]
+        if documents
+        else [set(), set()]
+    )
+    order.shuffle(documents)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Index.create(Path(folder) / "i", method=method, statistics=statistics, **more) as index,
+    ):
+        told = {row(pair)[:7] for one in documents for pair in index.add(one).pairs}
+        assert found[0] <= told <= found[1]
+        assert {row(pair)[:7] for pair in index.pairs()} == found[0]
+
+
 @pytest.mark.parametrize("method", sorted(set(DETECTORS) - set(SERVED)))
 def test_methods_that_are_not_served_refuse(method: str, tmp_path: Path) -> None:
     with pytest.raises(Exception, match=f"an index does not serve {method}; it serves retelling"):

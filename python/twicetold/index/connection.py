@@ -75,14 +75,13 @@ class Connection:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Make the file, which only its user can read, with empty tables."""
+        """Make the file, which only its user can read, with empty tables and without a log."""
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         database = cls(path)
         with telling(path):
             database._connection.executescript(
                 f"PRAGMA page_size={_PAGE};"
                 f"PRAGMA application_id={_APPLICATION};PRAGMA user_version={FORMAT_VERSION};"
-                "PRAGMA journal_mode=WAL;"
             )
         database.ready()
         with database.transaction():
@@ -119,6 +118,13 @@ class Connection:
                 "then `twicetold index create` and `add`"
             )
             raise IndexMismatchError(msg)
+
+    def begin_log(self) -> None:
+        """Write to a log from now on, so that readers go on; before it all is in the one file."""
+        with telling(self.path):
+            if self._value("PRAGMA journal_mode=WAL") != "wal":
+                msg = f"{self.path}: there can be no log here; choose another file system"
+                raise SourceError(msg)
 
     def ready(self) -> Self:
         """Set what holds for this connection: a commit is on disk when it returns."""

@@ -127,15 +127,13 @@ class Index:
         lock = WriterLock(files)
         try:
             settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-            with (
-                files.coming_database() as path,
-                closing(Database.create(path)) as database,
-                database.transaction(),
-            ):
-                for name, value in settings.items():
-                    database.set(name, value)
-                if statistics is not None:
-                    pin(database, statistics)
+            with files.coming_database() as path, closing(Database.create(path)) as database:
+                with database.transaction():
+                    for name, value in settings.items():
+                        database.set(name, value)
+                    if statistics is not None:
+                        pin(database, statistics)
+                database.begin_log()
         finally:
             lock.release()
         database = Database.open(files.database)

@@ -1,0 +1,213 @@
+//! Segments are read as they were written, and whatever happened to their bytes, nothing panics.
+
+use kernel::features::{Feature, Keys};
+use kernel::store::build::build;
+use kernel::store::bundle::Place;
+use kernel::store::layout::{BLOCK, HEAD, checksum_of, content_length};
+use kernel::store::load::Loader;
+use kernel::store::{Bundle, Entry, Postings, Segment};
+use proptest::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A sentence: words. A document: sentences. What a segment is made of.
+type Sentence = Vec<u64>;
+type Document = Vec<Sentence>;
+
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    of_sentences: bool,
+    is_counted: bool,
+    is_ranked: bool,
+    has_places: bool,
+}
+
+fn made(kind: Kind, documents: &[Document]) -> (Bundle, Postings) {
+    let mut bundle = Bundle::default();
+    bundle.features.sketch_width = 1;
+    let (mut store, mut probe) = (Keys::default(), Keys::default());
+    for (n, document) in documents.iter().enumerate() {
+        let time = n as i64 * 10 - 5;
+        let id = format!("d\u{e9}{n}").into();
+        let published = (n % 2 == 0).then_some(time);
+        let text = u128::from(n as u64) << 70 | 5;
+        bundle.entries.push(Entry { number: n as u64 + 3, id, published, time, text });
+        let sentences = if kind.of_sentences { &document[..] } else { &document[..1] };
+        for words in sentences {
+            let feature = |&key: &u64| Feature { key, weight: key % 5 + 1, count: 1 };
+            let mut own: Vec<Feature> = words.iter().map(feature).collect();
+            bundle.features.push(&mut own, kind.is_counted);
+            let mut terms = words.clone();
+            terms.sort_unstable();
+            terms.dedup();
+            bundle.features.sketches.push(kernel::hash::run(&terms));
+            store.push(terms.iter().map(|&term| key_of(term)));
+            probe.push(terms.iter().take(2).map(|&term| key_of(term)));
+            if kind.of_sentences && kind.has_places {
+                let place =
+                    Place { start: 4, end: 9, text: terms[0], is_quoted: terms[0] % 2 == 0 };
+                bundle.places.push(place);
+            }
+        }
+        if kind.of_sentences {
+            bundle.features.end_document();
+        }
+    }
+    if kind.is_ranked && !kind.is_counted {
+        bundle.features = std::mem::take(&mut bundle.features).into_ranked();
+    }
+    let totals = (0..documents.len() as u64).collect();
+    (bundle, Postings { store, probe: Some(probe), totals })
+}
+
+fn key_of(term: u64) -> u64 {
+    term.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// All that can be asked of a segment; an error is an answer.
+fn asked(segment: &Segment, documents: u32) -> (Vec<String>, Bundle) {
+    let mut told = Vec::new();
+    let mut loader = Loader::default();
+    for document in 0..documents + 2 {
+        told.push(format!("{:?}", segment.row(document)));
+        if loader.document(segment, document).is_err() {
+            // What was half loaded is not used.
+            loader = Loader::default();
+        }
+    }
+    for term in 0..40 {
+        let (mut units, mut holders) = (Vec::new(), Vec::new());
+        told.push(format!("{:?}", segment.meet(key_of(term), term % 2 == 0, |u| units.push(u))));
+        for &unit in &units {
+            told.push(format!("{:?}", segment.holders(unit, |holder| holders.push(holder))));
+            told.push(format!("{:?}", segment.shared(unit, &[(term, 1, 1), (term + 1, 2, 1)])));
+        }
+        told.push(format!("{units:?} {holders:?}"));
+        let mut equal = Vec::new();
+        told.push(format!("{:?}", segment.equals(term, &mut equal)));
+        told.push(format!("{equal:?} {:?} {:?}", segment.term(term as u32), segment.weight(3)));
+    }
+    (told, loader.end())
+}
+
+/// Write checksums anew, as somebody would who means it.
+fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let content = content_length(bytes.len()).expect("a length that was written");
+    bytes.truncate(content);
+    let sums: Vec<u8> =
+        bytes.chunks(BLOCK).flat_map(|block| xxh3_64(block).to_le_bytes()).collect();
+    let whole = checksum_of(&bytes[..HEAD], &sums);
+    bytes.extend(sums);
+    bytes.extend(whole.to_le_bytes());
+    bytes
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    any::<(bool, bool, bool, bool)>().prop_map(
+        |(of_sentences, is_counted, is_ranked, has_places)| Kind {
+            of_sentences,
+            is_counted,
+            is_ranked,
+            has_places,
+        },
+    )
+}
+
+fn documents() -> impl Strategy<Value = Vec<Document>> {
+    let sentence = prop::collection::vec(0_u64..40, 1..6);
+    prop::collection::vec(prop::collection::vec(sentence, 1..5), 1..7)
+}
+
+proptest! {
+    #[test]
+    fn what_was_written_is_read(kind in kinds(), documents in documents()) {
+        let (bundle, postings) = made(kind, &documents);
+        let bytes = build(&bundle, &postings).expect("built");
+        let again = build(&bundle, &postings).expect("built");
+        prop_assert_eq!(&bytes, &again);
+        let segment = Segment::from_bytes("test", bytes).expect("opened");
+        segment.check().expect("whole");
+        let mut loader = Loader::default();
+        for document in 0..documents.len() as u32 {
+            loader.document(&segment, document).expect("loaded");
+        }
+        let loaded = loader.end();
+        prop_assert_eq!(&loaded.entries, &bundle.entries);
+        prop_assert_eq!(&loaded.places, &bundle.places);
+        prop_assert_eq!(loaded.features.into_plain(), bundle.features.clone().into_plain());
+        for term in 0..40 {
+            let mut met = Vec::new();
+            segment.meet(key_of(term), false, |unit| met.push(unit)).expect("met");
+            let mut holders = Vec::new();
+            for unit in met {
+                segment.holders(unit, |holder| holders.push(holder as usize)).expect("held");
+            }
+            for (n, document) in documents.iter().enumerate() {
+                let sentences = if kind.of_sentences { &document[..] } else { &document[..1] };
+                let stores = sentences.iter().any(|words| words.contains(&term));
+                prop_assert!(!stores || holders.contains(&n), "{} in {}", term, n);
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_always_found(
+        kind in kinds(), documents in documents(), at in any::<prop::sample::Index>(), bit in 0..8,
+    ) {
+        let (bundle, postings) = made(kind, &documents);
+        let bytes = build(&bundle, &postings).expect("built");
+        let mut other = bytes.clone();
+        other[at.index(bytes.len())] ^= 1 << bit;
+        let found = Segment::from_bytes("test", other).and_then(|segment| {
+            asked(&segment, documents.len() as u32);
+            segment.check()
+        });
+        prop_assert!(found.is_err());
+    }
+
+    #[test]
+    fn another_length_is_always_found(
+        kind in kinds(), documents in documents(), cut in any::<prop::sample::Index>(),
+        more in prop::collection::vec(any::<u8>(), 1..40),
+    ) {
+        let (bundle, postings) = made(kind, &documents);
+        let bytes = build(&bundle, &postings).expect("built");
+        let cut = bytes[..cut.index(bytes.len())].to_vec();
+        let longer = [bytes, more].concat();
+        for other in [cut, longer] {
+            prop_assert!(Segment::from_bytes("test", other).is_err());
+        }
+    }
+
+    #[test]
+    fn nothing_panics_even_if_checksums_were_made_again(
+        kind in kinds(), documents in documents(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..30),
+        has_head in any::<bool>(),
+    ) {
+        let (bundle, postings) = made(kind, &documents);
+        let mut bytes = build(&bundle, &postings).expect("built");
+        let content = content_length(bytes.len()).expect("a length");
+        for (at, byte) in changes {
+            // Numbers of documents and places of sections, or what these lead to.
+            let at = if has_head { 16 + at.index(HEAD - 16) } else { HEAD + at.index(content - HEAD) };
+            bytes[at] = byte;
+        }
+        if let Ok(segment) = Segment::from_bytes("test", resealed(bytes)) {
+            segment.check().expect("checksums were made again");
+            asked(&segment, documents.len() as u32);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        prop_assert!(Segment::from_bytes("test", bytes.clone()).is_err());
+        let mut with_magic = b"2toldseg\x01\0\0\0\x01\0\0\0".to_vec();
+        with_magic.extend(bytes);
+        if let Some(content) = content_length(with_magic.len())
+            && content >= HEAD
+            && let Ok(segment) = Segment::from_bytes("test", resealed(with_magic))
+        {
+            asked(&segment, 3);
+        }
+    }
+}
