@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -14,25 +14,24 @@ from twicetold.analysis import profile_of
 from twicetold.batches import microseconds
 from twicetold.documents import Report
 from twicetold.engines.prefetch import prefetched
-from twicetold.errors import IndexMismatchError, ParameterError, SourceError
+from twicetold.errors import ParameterError
 from twicetold.index import checking
+from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
-from twicetold.index.core import Core, Settings
-from twicetold.index.database import Database
+from twicetold.index.core import Core
 from twicetold.index.files import Files
 from twicetold.index.grouping import BULK, distinct, grouped
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
-from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.making import made, opened, sample_statistics
 from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
-from twicetold.index.writing import Writer
-from twicetold.pairs import Pairs
+from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Document, Pair
 from twicetold.reference import reference_statistics
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["Index"]
@@ -64,7 +63,7 @@ class Index:
     def __init__(self, core: Core, *, write: bool, check: bool = True) -> None:
         self._core = core
         self._lock = threading.RLock()
-        self._writer = Writer(core, check=check) if write else None
+        self._writer = Adder(core, check=check) if write else None
         if not write and check:
             core.parts.refresh(core.database, core.files)
 
@@ -112,23 +111,10 @@ class Index:
             threads=threads,
         )
         if sample is not None:
-            statistics = _of_sample(job, sample, report)
+            statistics = sample_statistics(job, sample, report or Report())
         elif reference is not None:
             statistics = reference_statistics(reference, profile=job.profile)
-        return cls._make(Files(path), job, statistics, threads=threads)
-
-    @classmethod
-    def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
-        if files.path.exists() and (not files.path.is_dir() or any(files.path.iterdir())):
-            msg = f"{files.path}: is there already; choose another path, or open that index"
-            raise SourceError(msg)
-        files.make()
-        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-        database = Database.create(files.database, settings)
-        if statistics is not None:
-            with database.transaction():
-                pin(database, statistics)
-        return cls(Core(files, database, threads=threads), write=True)
+        return cls(made(Files(path), job, statistics, threads=threads), write=True)
 
     @classmethod
     def open(
@@ -147,22 +133,7 @@ class Index:
         ``method`` and ``statistics`` (a version) say what is expected: another one is refused.
         Without ``check`` segments may be damaged, to `check` and `repair` them.
         """
-        files = Files(path)
-        core = Core(files, Database.open(files.database), threads=threads)
-        found = core.settings.method
-        if method is not None and method != found:
-            msg = (
-                f"{path}: index of {found}, not of {method}; open it with that method, "
-                f"or run `twicetold index rebuild {path} --method {method}`"
-            )
-            raise IndexMismatchError(msg)
-        version = None if core.statistics is None else core.statistics.version
-        if statistics is not None and statistics != version:
-            msg = (
-                f"{path}: index with statistics {version}, not {statistics}; "
-                f"run `twicetold index rebuild {path}` with those"
-            )
-            raise IndexMismatchError(msg)
+        core = opened(Files(path), method=method, statistics=statistics, threads=threads)
         return cls(core, write=write, check=check)
 
     @property
@@ -203,7 +174,7 @@ class Index:
         with self._lock:
             return self._core.database.n_documents()
 
-    def _write(self) -> Writer:
+    def _write(self) -> Adder:
         if self._writer is None:
             msg = f"{self.path}: is open for searches only; open it with write=True"
             raise ParameterError(msg)
@@ -289,7 +260,7 @@ class Index:
             self._refresh()
             core = self._core
             if core.statistics is None:
-                return Pairs.of([], manifest=_no_manifest())
+                return Pairs.of([], Manifest())
             job = replace(core.job, all_pairs=all_pairs)
             return join_all(job, core.detector, core.parts.live())
 
@@ -354,20 +325,3 @@ class Index:
         with self._lock:
             self._refresh()
             return info_of(self._core)
-
-
-def _of_sample(
-    job: Job, sample: Source | Iterable[Source | Document], report: Report | None
-) -> Statistics:
-    documents = Documents(sample, report or Report(), strict=False)
-    found, _ = take_sample(documents)
-    if not found:
-        msg = "the sample has no documents; give sources that do"
-        raise ParameterError(msg)
-    return count_sample(job, found, "a sample")[0]
-
-
-def _no_manifest() -> Any:
-    from twicetold.pairs import Manifest
-
-    return Manifest()
