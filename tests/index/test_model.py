@@ -46,8 +46,9 @@ def sample() -> list[Document]:
     """Return documents of three sources, each of which has a sentence everywhere."""
     own = [" ".join(f"w{n}x{k}" for k in range(9)) for n in range(24)]
     texts = [
-        f"{' '.join(WORDS[n % 3 : n % 3 + 3])}. {WORDS[n % 9]} {words}. {' '.join(WORDS[: n % 5 + 2])}."
+        ". ".join([" ".join(WORDS[n % 3 :][:3]), f"{WORDS[n % 9]} {words}", f"{first}."])
         for n, words in enumerate(own)
+        for first in [" ".join(WORDS[: n % 5 + 2])]
     ]
     return [document(f"s{n}", text, None) for n, text in enumerate(texts)]
 
