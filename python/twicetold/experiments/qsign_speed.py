@@ -50,8 +50,8 @@ def speed(setting: Setting) -> Outcome:
         next(steps)
         truth = truths[measure]
         timed += [(measure, "naive scan", naives[measure]), (measure, "inverted index", truth)]
-        name, detector = _all_pairs(measure, _cosine_of(sentences.cosines(truth), _RECALL))
-        timed.append((measure, name, search(detector, sentences, most=_FEW)))
+        name, rival = _all_pairs(measure, _cosine_of(sentences.cosines(truth), _RECALL))
+        timed.append((measure, name, search(rival, sentences, most=_FEW)))
     for name, of_measure, most in _qsigns():
         next(steps)
         # What is stored serves every measure.
