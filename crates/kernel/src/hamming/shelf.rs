@@ -27,7 +27,7 @@ impl Rows {
         let spread = word.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let first = N.div_ceil(2) as u64 * 32;
         let second = N as u64 * 32 - first;
-        let scaled = |bits: u64, n: u64| ((bits & 0xFFFF) * n >> 16) as u16;
+        let scaled = |bits: u64, n: u64| (((bits & 0xFFFF) * n) >> 16) as u16;
         Self(scaled(spread >> 48, first), first as u16 + scaled(spread >> 32, second))
     }
 }
