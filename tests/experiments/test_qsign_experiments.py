@@ -1,6 +1,7 @@
 """The experiments of the qSign paper: what must come out whatever the collection is like."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from tests.experiments import making
 from twicetold import _kernel
 from twicetold.detectors.qsign import QSign
 from twicetold.detectors.word_overlap import Measure, WordOverlap
+from twicetold.errors import ParameterError
 from twicetold.experiments import Setting, run
 from twicetold.experiments.qsign_paper import BANDS
 from twicetold.experiments.qsign_radius import bound_conclusion, guarantee_conclusion
@@ -68,6 +70,32 @@ def test_words_find_what_the_naive_scan_finds(sentences: Sentences, measure: Mea
     assert words.matches == search(index, sentences).matches == naive.matches
     assert words.recall(naive) == 1
     assert words.candidates < naive.candidates / 10
+
+
+@pytest.mark.parametrize(
+    "of_measure",
+    [
+        lambda measure: QSign(measure=measure, min_words=6),
+        lambda measure: hamming(32, 2, 5, measure),
+        lambda measure: WordOverlap(measure=measure, min_words=6),
+    ],
+    ids=["words", "hamming", "inverted"],
+)
+def test_what_is_stored_serves_every_measure(
+    sentences: Sentences, of_measure: Callable[[Measure], QSign | WordOverlap]
+) -> None:
+    kept = stream_of(of_measure("idf"), sentences.stored)
+    measures: tuple[Measure, ...] = ("plain", "selfnorm")
+    for measure in measures:
+        detector = of_measure(measure)
+        kept.ask_by(detector.verify())
+        found = search(detector, sentences, stream=kept)
+        assert found.matches == search(detector, sentences).matches
+        assert found.n_matches > 0
+    others = [QSign(bits=64).verify(), _kernel.Verification.hamming(distance=3)]
+    for other in others:
+        with pytest.raises(ParameterError, match="begin a new stream for this one"):
+            kept.ask_by(other)
 
 
 def test_a_search_tells_its_candidates_and_its_time(sentences: Sentences) -> None:
@@ -157,10 +185,10 @@ def test_conclusions_follow_from_the_numbers() -> None:
 
 
 def test_conclusions_about_time() -> None:
-    fast = ("plain", "qsign, words", 0.95, 9.0, 0.1, 0.1, 0.2, 1500.0, 2.0, "100 to 1000")
+    fast = ("plain", "qsign, words", 9, 0.95, 9.0, 0.1, 0.1, 0.2, 1500.0, 2.0, "100 to 1000")
     told = speed_conclusion([fast])
     assert "finds 0.95, 1,500 times faster than the naive scan, 2.0 times the inverted" in told
-    assert speed_conclusion([(*fast[:2], 0.5, *fast[3:])]) == "plain: no qsign finds 0.9"
+    assert speed_conclusion([(*fast[:3], 0.5, *fast[4:])]) == "plain: no qsign finds 0.9"
     steps = [("a", n, n, n**3, n, 1.0, 1.0, 1.0, 1.0, n**2, 3.0 * n) for n in (1, 2, 4)]
     assert "grows as a n^1.00 (2.00, 3.00); the paper: n^2" in stream_conclusion({"a": steps})
     gains = [(32, 5, 1, 1.0, 6.0, 6.0, 6.0, 3.27), (32, 6, 1, 1.0, 7.0, 7.0, 7.0, 3.77)]

@@ -32,6 +32,11 @@ impl SentenceStream {
         enter(py, 1, |_| stream::Stream::new(&verification.0, frequent)).map(Self)
     }
 
+    /// Ask by another measure from now on; what came must be searched in the same way.
+    fn ask_by(&mut self, py: Python<'_>, verification: &Verification) -> PyResult<()> {
+        enter(py, 1, |_| self.0.ask_by(&verification.0))
+    }
+
     #[getter]
     fn n_documents(&self) -> u32 {
         self.0.n_documents()

@@ -4,7 +4,8 @@
 //! bucket for each signature of at most 16 bits, [`multi_index`] one for each part of a signature,
 //! [`block_tables`] one for several parts at once, where the radius is small and known.
 //! [`missing`] finds those that lack few of the bits asked for, however many others they have, in
-//! [`slices`] of many signatures; [`word_lists`] those that lack few of the words, by [`blocks`].
+//! [`slices`] of many signatures; [`word_lists`] those that lack few of the words, by marks on a
+//! [`shelf`] and by [`blocks`].
 //! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
 pub mod block_tables;
@@ -12,10 +13,12 @@ pub mod blocks;
 pub mod law;
 pub mod missing;
 pub mod multi_index;
+pub mod opened;
 pub mod pair_law;
 pub mod radius;
 pub mod scan;
 pub mod search;
+pub mod shelf;
 pub mod slices;
 pub mod table;
 pub mod word_lists;

@@ -1,13 +1,16 @@
 //! Sentences near each other by their signatures: the search of qSign.
 
+use std::ops;
+
 use super::Range;
 use super::block_tables::BlockTables;
 use super::missing::Missing;
 use super::multi_index::MultiIndex;
+use super::opened::{Opened, Sentence};
 use super::radius::Radius;
 use super::scan::Scan;
 use super::table::Table;
-use super::word_lists::{Asking, WordLists};
+use super::word_lists::WordLists;
 use crate::features::Features;
 use crate::features::sentences::Signatures;
 use crate::join::all_pairs::Cosines;
@@ -118,14 +121,40 @@ impl Signed {
         Self { near, index: Store::new(&near), radii: Vec::new() }
     }
 
-    /// Add a sentence.
-    pub fn add(&mut self, features: &Features, unit: usize) {
+    /// Search for other matches from now on, if what was added serves for that.
+    pub fn ask_by(&mut self, near: Near) -> bool {
+        if let (Index::Words { block, .. }, Index::Words { block: own, .. }) =
+            (near.index, self.near.index)
+            && block == own
+            && near.signatures == self.near.signatures
+        {
+            self.near = near;
+        }
+        if let (Store::Words(_, own), Index::Words { lacking, .. }) =
+            (&mut self.index, self.near.index)
+        {
+            *own = lacking;
+        }
+        self.near == near
+    }
+
+    /// Have sentences at hand, to look for them or to add them.
+    pub fn open(&self, features: &Features, units: ops::Range<usize>, opened: &mut Opened) {
+        match &self.index {
+            Store::Words(lists, _) => opened.open(features, units, Some(lists)),
+            Store::Cosines(_) => opened.open(features, units, None),
+            Store::Signatures(_) => {}
+        }
+    }
+
+    /// Add a sentence that is at hand.
+    pub fn add(&mut self, features: &Features, unit: usize, opened: &Opened) {
         match &mut self.index {
             Store::Signatures(range) => range.add(features.sketch(unit)),
-            Store::Words(lists, _) => lists.add(&heaviest(features, unit).1),
+            Store::Words(lists, _) => lists.add(opened.sentence(unit)),
             Store::Cosines(cosines) => {
-                let (weights, words) = heaviest(features, unit);
-                cosines.add(&words, &weights);
+                let Sentence { words, weights, .. } = opened.sentence(unit);
+                cosines.add(words, weights);
             }
         }
     }
@@ -141,18 +170,24 @@ impl Signed {
         }
     }
 
-    /// Meet every sentence, from number `from` on, near one of these, whose number of words was
-    /// prepared for.
-    pub fn look_up(&self, features: &Features, unit: usize, from: u32, met: &mut Met) {
+    /// Meet every sentence, from number `from` on, near one that is at hand and whose number of words
+    /// was prepared for.
+    pub fn look_up(
+        &self,
+        features: &Features,
+        unit: usize,
+        opened: &Opened,
+        from: u32,
+        met: &mut Met,
+    ) {
         match &self.index {
             Store::Words(lists, lacking) => {
-                let (weights, words) = heaviest(features, unit);
-                let asking = Asking { words: &words, weights: &weights, lacking: *lacking };
-                lists.range(asking, from, &mut |other| met.meet(other));
+                lists
+                    .range(opened.sentence(unit), *lacking, from, &mut |other| met.meet_new(other));
             }
             Store::Cosines(cosines) => {
-                let (weights, words) = heaviest(features, unit);
-                cosines.range(&words, &weights, from, &mut |other| met.meet(other));
+                let Sentence { words, weights, .. } = opened.sentence(unit);
+                cosines.range(words, weights, from, &mut |other| met.meet(other));
             }
             Store::Signatures(range) => {
                 let mut meet = |other| {
@@ -168,15 +203,6 @@ impl Signed {
     }
 }
 
-/// What the words of a sentence weigh, and the words, the heaviest first.
-fn heaviest(features: &Features, unit: usize) -> (Vec<u64>, Vec<u64>) {
-    let range = features.range(unit);
-    let weights = features.weights[range.clone()].iter().copied();
-    let mut both: Vec<(u64, u64)> = weights.zip(features.keys[range].iter().copied()).collect();
-    both.sort_unstable_by(|a, b| b.cmp(a));
-    both.into_iter().unzip()
-}
-
 /// The signatures of all sentences of a collection.
 pub struct SignatureSearch<'a> {
     features: &'a Features,
@@ -187,8 +213,10 @@ impl<'a> SignatureSearch<'a> {
     /// Index all sentences.
     pub fn new(features: &'a Features, near: Near) -> Self {
         let mut signed = Signed::new(near);
+        let mut opened = Opened::default();
         for unit in 0..features.n_units() {
-            signed.add(features, unit);
+            signed.open(features, unit..unit + 1, &mut opened);
+            signed.add(features, unit, &opened);
             signed.prepare(features.range(unit).len());
         }
         Self { features, signed }
@@ -197,6 +225,8 @@ impl<'a> SignatureSearch<'a> {
 
 impl Search for SignatureSearch<'_> {
     fn look_up(&self, probe: usize, met: &mut Met) {
-        self.signed.look_up(self.features, probe, 0, met);
+        let mut opened = Opened::default();
+        self.signed.open(self.features, probe..probe + 1, &mut opened);
+        self.signed.look_up(self.features, probe, &opened, 0, met);
     }
 }

@@ -33,6 +33,11 @@ impl Met {
         self.by[unit as usize] = unit;
     }
 
+    /// Meet units, each of which comes once, where nobody was met before: nothing has to be noted.
+    pub fn meet_new(&mut self, other: u32) {
+        self.units.push(other);
+    }
+
     /// Meet a unit.
     pub fn meet(&mut self, other: u32) {
         let by = &mut self.by[other as usize];

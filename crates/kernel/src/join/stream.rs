@@ -18,6 +18,7 @@ use super::verify::Verification;
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::hamming::opened::Opened;
 use crate::hamming::search::Signed;
 
 /// A sentence, by its document and its number in it.
@@ -93,6 +94,8 @@ pub struct Stream {
     measure: Measure,
     threshold: f64,
     finder: Finder,
+    /// The document at hand.
+    opened: Opened,
     /// The sorted words of all different sentences, and where those of each end.
     words: Vec<u64>,
     ends: Vec<u64>,
@@ -130,6 +133,7 @@ impl Stream {
             measure,
             threshold,
             finder,
+            opened: Opened::default(),
             words: Vec::new(),
             ends: Vec::new(),
             answers: HashMap::default(),
@@ -143,6 +147,26 @@ impl Stream {
             spent: Spent::default(),
             frequent,
         })
+    }
+
+    /// Ask by another measure from now on. What came must be searched in the same way.
+    pub fn ask_by(&mut self, verification: &Verification) -> Result<()> {
+        let is_alike = match (verification, &mut self.finder) {
+            (Verification::Overlap { near: None, .. }, Finder::Words(_)) => true,
+            (Verification::Overlap { near: Some(near), .. }, Finder::Signatures(signed)) => {
+                signed.ask_by(*near)
+            }
+            _ => false,
+        };
+        let Verification::Overlap { measure, threshold, .. } = *verification else {
+            return Err(other_search());
+        };
+        if !is_alike {
+            return Err(other_search());
+        }
+        (self.measure, self.threshold) = (measure, threshold);
+        self.answers.clear();
+        Ok(())
     }
 
     /// How many documents came.
@@ -171,6 +195,7 @@ impl Stream {
         let mut found = Vec::new();
         for document in 0..features.n_documents() {
             cancel.check()?;
+            self.open(features, document);
             found.extend(self.ask_each(features, document, all, How::Remembering));
             self.keep(features, document);
         }
@@ -181,6 +206,7 @@ impl Stream {
     pub fn keep_all(&mut self, features: &Features, cancel: &Cancel) -> Result<()> {
         for document in 0..features.n_documents() {
             cancel.check()?;
+            self.open(features, document);
             self.keep(features, document);
         }
         Ok(())
@@ -188,12 +214,22 @@ impl Stream {
 
     /// Match one document against all that came, without adding it.
     pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
+        self.open(features, document);
         self.ask_each(features, document, all, How::Searching)
     }
 
     /// The same by comparing every sentence that came: the naive scan, which finds all.
     pub fn compare(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
         self.ask_each(features, document, all, How::Comparing)
+    }
+
+    /// Have a document at hand.
+    fn open(&mut self, features: &Features, document: usize) {
+        let start = Instant::now();
+        if let Finder::Signatures(signed) = &self.finder {
+            signed.open(features, features.units_of(document), &mut self.opened);
+        }
+        self.spent.selecting += start.elapsed();
     }
 
     fn ask_each(
@@ -255,11 +291,16 @@ impl Stream {
             }
             Finder::Signatures(signed) => {
                 signed.prepare(words.len());
-                signed.look_up(features, unit, from, met);
+                signed.look_up(features, unit, &self.opened, from, met);
             }
         }
         // A sentence always matches itself, whatever the search makes of it.
-        equal.into_iter().filter(|&other| other >= from).for_each(|other| met.meet(other));
+        if let Some(equal) = equal
+            && equal >= from
+            && !met.units.contains(&equal)
+        {
+            met.units.push(equal);
+        }
     }
 
     /// Compare a sentence with those it met, and add those that match to its answer.
@@ -328,11 +369,15 @@ impl Stream {
                     lists.entry(word).or_default().push(number);
                 }
             }
-            Finder::Signatures(signed) => signed.add(features, unit),
+            Finder::Signatures(signed) => signed.add(features, unit, &self.opened),
         }
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len() as u64);
     }
+}
+
+fn other_search() -> Error {
+    Error::Parameter("sentences came for another search; begin a new stream for this one".into())
 }
 
 #[cfg(test)]

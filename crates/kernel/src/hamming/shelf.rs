@@ -1,0 +1,312 @@
+//! Sentences with marks of some of their words, which tell which of them seem to have words.
+//!
+//! A word has two marks, one in each half of the bits. The marks of 256 sentences are stored by
+//! columns: a row has one bit of each of them, so that a few rows tell of all at once who lacks too
+//! much (bit-sliced signature files: Faloutsos, Chan, "Fast text access methods for optical and large
+//! magnetic disks", VLDB 1988). Those that came last stand beside each other until there are 64.
+
+/// How many sentences enter a block at once, and how often that is done.
+const LANE: usize = 64;
+const LANES: usize = 4;
+
+/// One bit of each sentence of a block.
+type Row = [u64; LANES];
+
+/// The marks of words, in n numbers of 32 bits.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks<const N: usize>([u32; N]);
+
+/// Which two bits are the marks of a word.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows(u16, u16);
+
+impl Rows {
+    /// The marks of a word among n numbers of 32 bits. Words are hashes, but whatever they are, their
+    /// bits are spread.
+    pub fn of<const N: usize>(word: u64) -> Self {
+        let spread = word.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let first = N.div_ceil(2) as u64 * 32;
+        let second = N as u64 * 32 - first;
+        let scaled = |bits: u64, n: u64| (((bits & 0xFFFF) * n) >> 16) as u16;
+        Self(scaled(spread >> 48, first), first as u16 + scaled(spread >> 32, second))
+    }
+}
+
+impl<const N: usize> Default for Marks<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+impl<const N: usize> Marks<N> {
+    /// Add a word.
+    pub fn add(&mut self, word: u64) {
+        let Rows(one, other) = Rows::of::<N>(word);
+        for row in [one, other] {
+            self.0[usize::from(row / 32)] |= 1 << (row % 32);
+        }
+    }
+
+    fn has(&self, row: u16) -> bool {
+        self.0[usize::from(row / 32)] >> (row % 32) & 1 == 1
+    }
+
+    fn has_both(&self, rows: Rows) -> bool {
+        self.has(rows.0) & self.has(rows.1)
+    }
+
+    /// The first 64 bits.
+    fn first(&self) -> u64 {
+        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    }
+
+    /// Whether at most so many of these words seem to be lacking.
+    fn lacks_at_most(&self, words: &[Rows], most: u32) -> bool {
+        let mut left = most;
+        for &rows in words {
+            if !self.has_both(rows) {
+                if left == 0 {
+                    return false;
+                }
+                left -= 1;
+            }
+        }
+        true
+    }
+}
+
+/// Sentences of a list, in their order.
+#[derive(Debug)]
+pub struct Shelf<const N: usize> {
+    blocks: Vec<Block<N>>,
+    /// Those that came last, fewer than a lane.
+    last: Vec<Entry<N>>,
+}
+
+/// A sentence.
+#[derive(Debug, Clone, Copy)]
+struct Entry<const N: usize> {
+    at: u32,
+    marks: Marks<N>,
+}
+
+/// Up to 256 sentences.
+#[derive(Debug)]
+struct Block<const N: usize> {
+    /// Where they are.
+    at: [[u32; LANE]; LANES],
+    /// How many lanes are taken.
+    taken: usize,
+    /// The bits of all marks, row by row; no sentence, no bits.
+    rows: [[Row; 32]; N],
+}
+
+impl<const N: usize> Default for Shelf<N> {
+    fn default() -> Self {
+        Self { blocks: Vec::new(), last: Vec::new() }
+    }
+}
+
+impl<const N: usize> Block<N> {
+    fn new() -> Self {
+        Self { at: [[0; LANE]; LANES], taken: 0, rows: [[[0; LANES]; 32]; N] }
+    }
+
+    /// Add the sentences of a lane.
+    fn add(&mut self, sentences: &[Entry<N>]) {
+        let lane = self.taken;
+        self.taken += 1;
+        for (n, Entry { at, marks }) in sentences.iter().enumerate() {
+            self.at[lane][n] = *at;
+            for (rows, &marks) in self.rows.iter_mut().zip(&marks.0) {
+                let mut left = marks;
+                while left != 0 {
+                    rows[left.trailing_zeros() as usize][lane] |= 1 << n;
+                    left &= left - 1;
+                }
+            }
+        }
+    }
+
+    fn last(&self) -> u32 {
+        self.at[self.taken - 1][LANE - 1]
+    }
+
+    fn row(&self, row: u16) -> &Row {
+        &self.rows[usize::from(row / 32)][usize::from(row % 32)]
+    }
+
+    /// 1 if a sentence seems to have a word, else 0.
+    fn has(&self, Rows(one, other): Rows, lane: usize, n: u32) -> u64 {
+        (self.row(one)[lane] & self.row(other)[lane]) >> n & 1
+    }
+
+    /// Who seems to lack at most so many of these words, by the first mark of each: every row is a line
+    /// of the cache, and hardly anybody is left to be asked for the second.
+    fn who_lacks_at_most(&self, words: &[Rows], most: u32) -> Row {
+        let all = std::array::from_fn(|lane| if lane < self.taken { u64::MAX } else { 0 });
+        match most {
+            0 => self.count(words, &mut [all; 1]),
+            1 => self.count(words, &mut [all; 2]),
+            2 => self.count(words, &mut [all; 3]),
+            3 => self.count(words, &mut [all; 4]),
+            4 => self.count(words, &mut [all; 5]),
+            _ => self.count(words, &mut vec![all; most as usize + 1][..]),
+        }
+    }
+
+    /// The same, with room for those who lack at most 0, 1, ... of the words, which all do at first.
+    #[inline(always)]
+    fn count<A: AsMut<[Row]> + ?Sized>(&self, words: &[Rows], at_most: &mut A) -> Row {
+        let at_most = at_most.as_mut();
+        let most = at_most.len() - 1;
+        for &rows in words {
+            let there = self.row(rows.0);
+            for n in (1..=most).rev() {
+                let fewer = at_most[n - 1];
+                for lane in 0..LANES {
+                    at_most[n][lane] = at_most[n][lane] & there[lane] | fewer[lane];
+                }
+            }
+            for lane in 0..LANES {
+                at_most[0][lane] &= there[lane];
+            }
+            if at_most[most] == [0; LANES] {
+                break;
+            }
+        }
+        at_most[most]
+    }
+}
+
+impl<const N: usize> Shelf<N> {
+    /// Add a sentence with the marks of its words, behind all others.
+    pub fn push(&mut self, at: u32, marks: Marks<N>) {
+        if self.last.is_empty() && self.blocks.is_empty() {
+            // Most words come once.
+            self.last.reserve_exact(1);
+        }
+        self.last.push(Entry { at, marks });
+        if self.last.len() == LANE {
+            if self.blocks.last().is_none_or(|block| block.taken == LANES) {
+                self.blocks.push(Block::new());
+            }
+            let block = self.blocks.last_mut().expect("just added");
+            block.add(&self.last);
+            self.last.clear();
+        }
+    }
+
+    /// What touches the sentence that came last, so that its place is near when another one comes.
+    pub fn touch(&self) -> u32 {
+        self.last.last().map_or(0, |entry| entry.at)
+    }
+
+    /// Call `found` with sentences from a place on, among them all that lack at most so many of the
+    /// words, and with what tells whether one seems to have a word, 1 or 0.
+    pub fn pick(
+        &self,
+        words: &[Rows],
+        most: u32,
+        first: u32,
+        mut found: impl FnMut(u32, &dyn Fn(usize) -> u64),
+    ) {
+        let most = most.min(words.len() as u32);
+        // What is asked for is mostly all, or little at the end.
+        let is_asked = |block: &&Block<N>| first == 0 || block.last() >= first;
+        for block in self.blocks.iter().rev().take_while(is_asked) {
+            let who = block.who_lacks_at_most(words, most);
+            for (lane, mut who) in who.into_iter().enumerate() {
+                while who != 0 {
+                    let n = who.trailing_zeros();
+                    who &= who - 1;
+                    let at = block.at[lane][n as usize];
+                    if at >= first {
+                        found(at, &|word| block.has(words[word], lane, n));
+                    }
+                }
+            }
+        }
+        self.pick_last(words, most, first, found);
+    }
+
+    /// The same among those that came last. Hardly any is picked, which the first bits tell mostly.
+    fn pick_last(
+        &self,
+        words: &[Rows],
+        most: u32,
+        first: u32,
+        mut found: impl FnMut(u32, &dyn Fn(usize) -> u64),
+    ) {
+        let bits =
+            words.iter().filter(|rows| rows.0 < 64).fold(0_u64, |all, rows| all | 1 << rows.0);
+        let less = |rest: u64| rest & rest.wrapping_sub(1);
+        for Entry { at, marks } in &self.last {
+            let lacking = bits & !marks.first();
+            let is_near = match most {
+                0 => lacking == 0,
+                1 => less(lacking) == 0,
+                2 => less(less(lacking)) == 0,
+                3 => less(less(less(lacking))) == 0,
+                _ => lacking.count_ones() <= most,
+            };
+            if is_near && *at >= first && marks.lacks_at_most(words, most) {
+                found(*at, &|word| u64::from(marks.has_both(words[word])));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn marks<const N: usize>(words: &[u64]) -> Marks<N> {
+        let mut marks = Marks::default();
+        words.iter().for_each(|&word| marks.add(word));
+        marks
+    }
+
+    /// Pick among sentences, put on a shelf, from one on; what lacks too much may be picked as well.
+    fn check<const N: usize>(stored: &[Vec<u64>], asked: &[u64], most: u32, first: u32) {
+        let mut shelf = Shelf::<N>::default();
+        for (n, words) in stored.iter().enumerate() {
+            shelf.push(n as u32, marks(words));
+        }
+        let rows: Vec<Rows> = asked.iter().map(|&word| Rows::of::<N>(word)).collect();
+        let mut found = Vec::new();
+        shelf.pick(&rows, most, first, |at, seems_there| {
+            for (n, word) in asked.iter().enumerate() {
+                assert!(seems_there(n) == 1 || !stored[at as usize].contains(word));
+            }
+            found.push(at);
+        });
+        found.sort_unstable();
+        assert!(found.is_sorted_by(|a, b| a < b), "each once");
+        assert!(found.iter().all(|&at| at >= first));
+        for (n, words) in stored.iter().enumerate().skip(first as usize) {
+            let lacking = asked.iter().filter(|word| !words.contains(word)).count();
+            assert!(lacking > most as usize || found.contains(&(n as u32)));
+            // Nobody without any word is near who must have some.
+            let is_blank = words.is_empty() && asked.len() > most as usize;
+            assert!(!is_blank || !found.contains(&(n as u32)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_lacks_few_enough_is_picked(
+            // More than a block, and more than a lane of the next one.
+            stored in prop::collection::vec(prop::collection::vec(0_u64..30, 0..12), 0..400),
+            asked in prop::collection::vec(0_u64..30, 0..12),
+            most in 0_u32..9,
+            first in 0_u32..400,
+        ) {
+            for first in [0, first] {
+                check::<3>(&stored, &asked, most, first);
+                check::<15>(&stored, &asked, most, first);
+            }
+        }
+    }
+}
