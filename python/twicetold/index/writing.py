@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from twicetold import _kernel
-from twicetold.errors import DocumentError, KernelError, SourceError
+from twicetold.errors import DocumentError, IndexWriteError, KernelError, SourceError
 from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
@@ -310,7 +310,7 @@ class Writer:
                 sync(files.segments)
         except (KernelError, OSError) as error:
             msg = f"{error}; what was added before is safe"
-            raise SourceError(msg) from error
+            raise IndexWriteError(msg) from error
         bucket = parts.rows[names[0]].bucket
         return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
 
