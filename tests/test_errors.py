@@ -17,6 +17,7 @@ TREE: list[tuple[str, str, type[BaseException]]] = [
     ("ParameterError", "TwicetoldError", ValueError),
     ("SourceError", "TwicetoldError", OSError),
     ("FormatError", "SourceError", OSError),
+    ("IndexWriteError", "SourceError", OSError),
     ("DocumentError", "TwicetoldError", Exception),
     ("StatisticsError", "TwicetoldError", Exception),
     ("IndexMismatchError", "TwicetoldError", Exception),

@@ -5,7 +5,8 @@
     TwicetoldError
     ├── ParameterError (ValueError)     a value outside its range, an unknown name
     ├── SourceError (OSError)           a file, folder or stream that cannot be read or written
-    │   └── FormatError                 it can be read, but is not what its name says
+    │   ├── FormatError                 it can be read, but is not what its name says
+    │   └── IndexWriteError             a file of an index that cannot be written: the disk is full
     ├── DocumentError                   one document is bad, and `strict` was asked for
     ├── StatisticsError                 a statistics file that cannot serve here
     ├── IndexMismatchError              an index of another kind than is asked for
@@ -25,6 +26,7 @@ __all__ = [
     "IndexDamagedError",
     "IndexLockedError",
     "IndexMismatchError",
+    "IndexWriteError",
     "KernelError",
     "MissingExtraError",
     "ParameterError",
@@ -48,6 +50,10 @@ class SourceError(TwicetoldError, OSError):
 
 class FormatError(SourceError):
     """A file can be read, but its content is not what its name or option says."""
+
+
+class IndexWriteError(SourceError):
+    """A file of an index cannot be written: the disk is full; what was added before is safe."""
 
 
 class DocumentError(TwicetoldError):

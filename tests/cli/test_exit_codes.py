@@ -96,6 +96,7 @@ CODES = {
     errors.StatisticsError("x"): 2,
     errors.IndexMismatchError("x"): 2,
     errors.IndexDamagedError("x"): 1,
+    errors.IndexWriteError("x"): 1,
     errors.IndexLockedError("x"): 1,
     errors.MissingExtraError("x"): 1,
     errors.KernelError("x"): 1,

@@ -23,6 +23,7 @@ from twicetold.errors import (
     DocumentError,
     FormatError,
     IndexMismatchError,
+    IndexWriteError,
     ParameterError,
     SourceError,
     StatisticsError,
@@ -120,7 +121,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "out of memory; give it fewer documents at a time, or more memory", FAILED
     if isinstance(error, TwicetoldError):
-        return str(error), REFUSED if isinstance(error, _REFUSED) else FAILED
+        refused = isinstance(error, _REFUSED) and not isinstance(error, IndexWriteError)
+        return str(error), REFUSED if refused else FAILED
     assert isinstance(error, OSError)
     words = error.strerror or str(error)
     return (f"{error.filename}: {words}" if error.filename else words), FAILED

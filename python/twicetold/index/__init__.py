@@ -4,7 +4,12 @@ SQLite holds the truth: documents, manifest, pinned statistics, the commit. Segm
 kernel searches; they are derived, and can be made again from the documents.
 """
 
-from twicetold.errors import IndexDamagedError, IndexLockedError, IndexMismatchError
+from twicetold.errors import (
+    IndexDamagedError,
+    IndexLockedError,
+    IndexMismatchError,
+    IndexWriteError,
+)
 from twicetold.index.checking import Finding, salvage
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
@@ -21,6 +26,7 @@ __all__ = [
     "IndexLockedError",
     "IndexMismatchError",
     "IndexStream",
+    "IndexWriteError",
     "OnDuplicate",
     "open_or_create",
     "salvage",

@@ -10,7 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from twicetold.errors import IndexDamagedError, IndexMismatchError, SourceError
+from twicetold.errors import (
+    IndexDamagedError,
+    IndexMismatchError,
+    IndexWriteError,
+    SourceError,
+)
 from twicetold.index.sealing import SEAL, seal
 
 __all__ = ["FORMAT_VERSION", "Connection", "telling"]
@@ -207,7 +212,7 @@ def telling(path: Path) -> Iterator[None]:
         words = " ".join(str(error).split())
         if isinstance(error, sqlite3.OperationalError) and (code or 0) & 0xFF in _SYSTEM:
             msg = f"{path}: {words}; what was added before is safe"
-            raise SourceError(msg) from error
+            raise IndexWriteError(msg) from error
         msg = (
             f"{path}: is damaged: {words}; "
             "texts that can still be read are told by `twicetold index export`"

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from twicetold.errors import IndexLockedError, SourceError
+from twicetold.errors import IndexLockedError, IndexWriteError, SourceError
 
 __all__ = ["Files", "WriterLock", "sync", "write_durably"]
 
@@ -110,7 +110,7 @@ def write_durably(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             path.unlink()
         msg = f"{path}: cannot write: {error.strerror or error}; what was added before is safe"
-        raise SourceError(msg) from error
+        raise IndexWriteError(msg) from error
 
 
 def sync(folder: Path) -> None:
@@ -130,7 +130,7 @@ class WriterLock:
             self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
         except OSError as error:
             msg = f"{files.lock}: cannot write: {error.strerror or error}; searches need no lock"
-            raise SourceError(msg) from error
+            raise IndexWriteError(msg) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 
 from twicetold import _kernel
-from twicetold.errors import KernelError, SourceError
+from twicetold.errors import IndexWriteError, KernelError, SourceError
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
 from twicetold.index.files import WriterLock, sync, write_durably
@@ -163,7 +163,7 @@ class Writer:
                 sync(files.segments)
         except (KernelError, OSError) as error:
             msg = f"{error}; what was added before is safe"
-            raise SourceError(msg) from error
+            raise IndexWriteError(msg) from error
         bucket = parts.rows[names[0]].bucket
         return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
 
