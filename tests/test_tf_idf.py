@@ -16,9 +16,10 @@ from twicetold.analysis import PROFILES, Analyser
 from twicetold.detectors.tf_idf import TfIdf
 
 PROFILE = PROFILES["plain"]
+WORDS = ["ant", "bee", "cow", "dog", "elk", "fox"]
 #: Documents as sentences of words: few words, so that many are shared.
 DOCUMENTS = st.lists(
-    st.lists(st.lists(st.sampled_from("ant bee cow dog elk fox".split()), max_size=6), max_size=4),
+    st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=4),
     min_size=2,
     max_size=5,
 )

@@ -75,9 +75,7 @@ class TfIdf(Detector):
 
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the words of each document, with their squared idf."""
-        words = _kernel.sentence_features(
-            analysed, statistics.native, min_words=1, threads=threads
-        )
+        words = _kernel.sentence_features(analysed, statistics.native, min_words=1, threads=threads)
         return _by_document(words, self.opening, counted=self.counts_features)
 
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:

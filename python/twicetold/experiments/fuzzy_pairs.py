@@ -39,7 +39,7 @@ _FLOORS = (0.02, 0.05, 0.1, 0.2)
 _UNITS: tuple[CorrelationUnit, ...] = ("document", "paragraph", "sentence")
 #: The table of English words, and the cosines from which on its words count.
 _TABLE = "wordllama"
-_COSINES = (0.15, 0.2, 0.3, 0.4, 0.5)
+_COSINES = (0.2, 0.3, 0.4, 0.5)
 _NO_TABLE = "the table of wordllama is not installed: pip install 'twicetold[words]'"
 _PENALTIES = (3.0, 10.0, 30.0, 100.0)
 
