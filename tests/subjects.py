@@ -85,6 +85,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"words": "bag", "min_words": 1, "resemblance": "matching", "threshold": 0.3},
         {"correlation_unit": "paragraph", "correlation_min_count": 1, "resemblance": "double"},
     ],
+    "tf-idf": [{"counts": "presence"}, {"opening": 1, "threshold": 0.3}],
 }
 
 

@@ -38,7 +38,7 @@ def test_words_of_one_meaning_are_related_and_others_are_not() -> None:
 
 def test_a_higher_floor_keeps_fewer_and_a_lower_one_no_more() -> None:
     statistics = table("car", "automobil", "vehicl", "truck", "road", "doctor", "hospit", "ill")
-    sizes = [Relating(floor=floor).relate(statistics).n_pairs for floor in (0.01, 0.3, 0.5, 0.99)]
+    sizes = [Relating(floor=floor).relate(statistics).n_pairs for floor in (0.01, 0.2, 0.5, 0.99)]
     assert sizes[0] == sizes[1] > sizes[2] > sizes[3] == 0
     assert Relating(floor=0.01).form == Relating().form != Relating(floor=0.5).form
 
@@ -69,7 +69,7 @@ def test_sentences_without_a_word_in_common_can_be_the_same() -> None:
 def test_it_is_pinned_with_statistics_and_asked_for_where_it_is_not(tmp_path: Path) -> None:
     detector = FuzzySet(relatedness="wordllama", permission=0.5)
     statistics = build_statistics([TOLD, RETOLD], method=detector)
-    assert statistics.correlated == ("wordllama floor=0.3",)
+    assert statistics.correlated == ("wordllama floor=0.2",)
     statistics.save(tmp_path / "words")
     pinned = scan([TOLD, RETOLD], method=detector, statistics=tmp_path / "words")
     assert pinned.table == scan([TOLD, RETOLD], method=detector).table

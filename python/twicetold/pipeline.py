@@ -376,6 +376,7 @@ DETECTORS: Mapping[str, str] = MappingProxyType(
         "rare-grams": "twicetold.detectors.rare_grams:RareGrams",
         "sentence-svm": "twicetold.detectors.sentence_svm:SentenceSVM",
         "fuzzy-set": "twicetold.detectors.fuzzy_set:FuzzySet",
+        "tf-idf": "twicetold.detectors.tf_idf:TfIdf",
     }
 )
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["LEAST", "MOST_WORDS", "Relating", "has_table"]
 
 #: Smaller cosines say nothing.
-LEAST = 0.3
+LEAST = 0.2
 #: Only so many words, the most frequent ones, are related: each is compared with all.
 MOST_WORDS = 30_000
 #: More pairs than this would take more than 2 GB while they are put in order.

@@ -37,6 +37,7 @@ _LEARNING = (
     "objective",
     "balanced",
     "folds",
+    "repeats",
     "ratio",
     "floor",
     "sample_seed",
@@ -81,6 +82,15 @@ _learning_options = apply(
         default=_DEFAULTS["folds"],
         show_default=True,
         help="how many folds the sources of pairs are divided into",
+    ),
+    option(
+        _HOW,
+        "--repeats",
+        type=click.IntRange(min=1),
+        metavar="INTEGER",
+        default=_DEFAULTS["repeats"],
+        show_default=True,
+        help="judge so many times, with other folds",
     ),
     option(
         _HOW,

@@ -95,7 +95,7 @@ class FuzzySet(Detector):
     )
     correlation_floor: float = parameter(
         0.05,
-        "the smallest correlation that is kept; of wordllama 0.3 at the least",
+        "the smallest correlation that is kept; of wordllama 0.2 at the least",
         minimum=1e-6,
         maximum=1,
     )

@@ -217,8 +217,14 @@ class Similar:
     def correlations(self, detector: FuzzySet) -> Correlations:
         """Return the correlations a detector takes, counted the first time."""
         form = detector.correlation_form
-        if self.statistics.correlations(form) is None:
+        if self.statistics.correlations(form) is None and detector.relatedness == "counted":
             detector.add_statistics([self._background], self.statistics, threads=self._threads)
+        elif self.statistics.correlations(form) is None:
+            # A table needs no texts to count in: it relates the words that are asked for.
+            own = detector.count([self._sentences], self.statistics.profile, threads=self._threads)
+            related = own.correlations(form)
+            assert related is not None
+            self.statistics.pin_correlations(form, related)
         found = self.statistics.correlations(form)
         assert found is not None
         return found

@@ -51,18 +51,16 @@ def best_threshold(scores: Any, positive: Any, weight: Any, objective: Objective
 
 
 def count(taken: Any, positive: Any, weight: Any, threshold: float = 0.5) -> Decision:
-    """Return the four counts of a decision."""
+    """Return the four counts of a decision, or of several: then ``taken`` has shares of them."""
     import numpy as np
 
-    def total(mask: Any) -> float:
-        return float(np.sum(weight[mask]))
-
+    yes, no = np.where(positive, weight, 0.0), np.where(positive, 0.0, weight)
     return Decision(
         threshold,
-        tp=total(taken & positive),
-        fp=total(taken & ~positive),
-        fn=total(~taken & positive),
-        tn=total(~taken & ~positive),
+        tp=float(np.sum(yes * taken)),
+        fp=float(np.sum(no * taken)),
+        fn=float(np.sum(yes * (1.0 - taken))),
+        tn=float(np.sum(no * (1.0 - taken))),
     )
 
 

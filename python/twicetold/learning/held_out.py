@@ -3,13 +3,18 @@
 The sources are divided into folds. For each fold, and for the pairs between two folds, everything
 (C, gamma, the probabilities, the threshold) is learned from the other folds. The rival is the best
 single threshold: of all similarities the one, and of all its thresholds the one, that do best on
-the same other folds.
+the same other folds. A second rival is stronger than anything one could have had: the similarity is
+the one that turns out best on the folds held out, only its thresholds are from the others.
+
+Which sources share a fold is a matter of luck. Repeated, with other folds, every pair is judged
+several times, and its decision is the share of them that took it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twicetold.errors import ParameterError
@@ -47,16 +52,20 @@ class Fold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOut:
-    """The learned decision and its rival on all folds together.
+    """The learned decision and its rivals on all folds together.
 
-    ``intervals`` has the 95% intervals of F1 and of the difference, from resampled sources.
+    ``hindsight`` is the threshold on ``best``, the similarity that does best on the folds held out.
+    ``intervals`` has the 95% intervals of F1 and of its differences, from resampled sources.
     """
 
     learned: Decision
     rival: Decision
     rivals: tuple[Rival, ...]
+    hindsight: Decision
+    best: str
     intervals: dict[str, tuple[float, float]]
     judged: int
+    repeats: int
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures by name."""
@@ -64,8 +73,10 @@ class HeldOut:
             "learned": accuracies(self.learned),
             "best_single_threshold": accuracies(self.rival),
             "on": [{"similarity": r.name, "threshold": r.threshold} for r in self.rivals],
+            "best_with_hindsight": {"similarity": self.best, **accuracies(self.hindsight)},
             "intervals": {name: list(ends) for name, ends in self.intervals.items()},
             "pairs": self.judged,
+            "repeats": self.repeats,
         }
 
 
@@ -90,46 +101,92 @@ def folds(patterns: Patterns, plan: Plan) -> Iterator[Fold]:
 
 
 def hold_out(
-    patterns: Patterns, plan: Plan, *, resamples: int = 1000
+    patterns: Patterns, plan: Plan, *, resamples: int = 1000, repeats: int = 1
 ) -> tuple[HeldOut, list[Fold]]:
-    """Judge a plan by folds that are held out."""
-    found = list(folds(patterns, plan))
-    if not found:
+    """Judge a plan by folds that are held out, so many times; also return the first folds."""
+    every = [list(folds(patterns, replace(plan, seed=plan.seed + n))) for n in range(repeats)]
+    if not every[0]:
         msg = (
             "learning needs related and unrelated pairs of several sources: no fold of them "
             f"leaves both kinds to learn from, got {len(patterns)} pairs"
         )
         raise ParameterError(msg)
-    return judge(patterns, found, plan, resamples=resamples), found
+    return judge(patterns, every, plan, resamples=resamples), every[0]
 
 
-def judge(patterns: Patterns, found: list[Fold], plan: Plan, *, resamples: int) -> HeldOut:
+Takes = Callable[[Fold, Patterns], Any]
+
+
+def judge(
+    patterns: Patterns, every: Sequence[Sequence[Fold]], plan: Plan, *, resamples: int
+) -> HeldOut:
     """Put the decisions about all folds together."""
     import numpy as np
 
-    rows = np.concatenate([fold.test for fold in found])
-    learned = np.concatenate([fold.rule.takes(patterns.rows(fold.test)) for fold in found])
-    rival = np.concatenate([fold.rival.takes(patterns.rows(fold.test)) for fold in found])
+    found = [fold for folds in every for fold in folds]
+    times = np.zeros(len(patterns))
+    for fold in found:
+        times[fold.test] += 1
+    rows = np.flatnonzero(times)
     whole = patterns.rows(rows)
-    # What nobody takes, rightly so, changes no F1.
-    matter = learned | rival | whole.positive
-    asked = whole.rows(matter)
-    samples: dict[str, list[float | None]] = {"learned": [], "rival": [], "difference": []}
-    for times in draws(patterns.n_sources, times=resamples, seed=plan.seed):
-        weight = asked.weight * _times(asked, np.array(times))
-        one, other = (count(taken[matter], asked.positive, weight).f1 for taken in (learned, rival))
-        samples["learned"].append(one)
-        samples["rival"].append(other)
-        both = one is not None and other is not None
-        samples["difference"].append(one - other if both else None)  # type: ignore[operator]
-    ends = {name: interval(values) for name, values in samples.items()}
+
+    def share(takes: Takes) -> Any:
+        taken = np.zeros(len(patterns))
+        for fold in found:
+            taken[fold.test] += takes(fold, patterns.rows(fold.test))
+        return taken[rows] / times[rows]
+
+    def decision(taken: Any) -> Decision:
+        return count(taken, whole.positive, whole.weight)
+
+    alone = [share(_alone(patterns, n, plan)) for n in range(len(patterns.names))]
+    best = max(range(len(alone)), key=lambda n: (decision(alone[n]).f1 or 0.0, -n))
+    shares = {
+        "learned": share(lambda fold, asked: fold.rule.takes(asked)),
+        "rival": share(lambda fold, asked: fold.rival.takes(asked)),
+        "hindsight": alone[best],
+    }
+    decisions = {name: decision(taken) for name, taken in shares.items()}
     return HeldOut(
-        learned=count(learned, whole.positive, whole.weight),
-        rival=count(rival, whole.positive, whole.weight),
+        **decisions,
         rivals=tuple(fold.rival for fold in found),
-        intervals={name: value for name, value in ends.items() if value is not None},
+        best=patterns.names[best],
+        intervals=_intervals(whole, shares, plan, resamples),
         judged=len(rows),
+        repeats=len(every),
     )
+
+
+def _alone(patterns: Patterns, place: int, plan: Plan) -> Takes:
+    """Return the best threshold on one similarity, each time of the pairs outside the fold."""
+    only = patterns.only([place])
+
+    def takes(fold: Fold, asked: Patterns) -> Any:
+        return best_single(only.part(fold.train), plan).takes(asked.only([place]))
+
+    return takes
+
+
+def _intervals(
+    whole: Patterns, shares: Mapping[str, Any], plan: Plan, resamples: int
+) -> dict[str, tuple[float, float]]:
+    """Return the intervals of F1, and of how much higher that of the learned decision is."""
+    import numpy as np
+
+    # What nobody takes, rightly so, changes no F1.
+    matter = whole.positive | np.any([taken > 0 for taken in shares.values()], axis=0)
+    asked = whole.rows(matter)
+    samples: dict[str, list[float | None]] = defaultdict(list)
+    for times in draws(whole.n_sources, times=resamples, seed=plan.seed):
+        weight = asked.weight * _times(asked, np.array(times))
+        f1 = {n: count(taken[matter], asked.positive, weight).f1 for n, taken in shares.items()}
+        for name, value in f1.items():
+            samples[name].append(value)
+        for name, other in (("difference", "rival"), ("difference_hindsight", "hindsight")):
+            one, two = f1["learned"], f1[other]
+            samples[name].append(None if one is None or two is None else one - two)
+    ends = {name: interval(values) for name, values in samples.items()}
+    return {name: value for name, value in ends.items() if value is not None}
 
 
 def _times(patterns: Patterns, times: Any) -> Any:

@@ -110,6 +110,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     objective: Objective = "f1",
     balanced: bool = True,
     folds: int = 5,
+    repeats: int = 1,
     ratio: float = RATIO,
     floor: float = FLOOR,
     sample_seed: int = 0,
@@ -131,7 +132,8 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     ``labels`` is a labelled set or the path of one. Each ``method`` scans its documents, and a
     support vector machine learns to decide by the similarities of the pairs it meets from ``floor``
     on. C and gamma are found by cross-validation over ``folds`` of sources, the distance to the
-    boundary becomes a probability, and the threshold is the one with the best ``objective``. At
+    boundary becomes a probability, and the threshold is the one with the best ``objective``. What
+    this is worth is judged by folds that are held out, ``repeats`` times, with other folds. At
     most ``ratio`` unrelated pairs are learned from for each related one; these, folds and samples
     are drawn from ``sample_seed``. The keywords from ``profile`` to ``threads`` are those of
     `scan`; what else is given are parameters of the method.
@@ -147,7 +149,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
         folds=folds,
         seed=sample_seed,
     )
-    _check(plan, ratio, floor)
+    _check(plan, ratio, floor, repeats)
     labelled = labels if isinstance(labels, LabelledSet) else read_labels(labels)
     members = make_detectors(method, parameters)
     if isinstance(statistics, (str, Path)):
@@ -174,7 +176,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
         report=report,
     )
     _tell(progress, 0)
-    judged, found = hold_out(patterns, plan, resamples=resamples)
+    judged, found = hold_out(patterns, plan, resamples=resamples, repeats=repeats)
     _tell(progress, 1)
     rule = learn_rule(patterns, plan)
     model = Model(
@@ -232,7 +234,7 @@ def measure(
     return patterns_of(labelled, met, ratio=ratio, seed=seed)
 
 
-def _check(plan: Plan, ratio: float, floor: float) -> None:
+def _check(plan: Plan, ratio: float, floor: float, repeats: int) -> None:
     known: dict[str, tuple[Any, Sequence[Any]]] = {
         "kernel": (plan.kernel, get_args(Kernel)),
         "objective": (plan.objective, OBJECTIVES),
@@ -243,6 +245,9 @@ def _check(plan: Plan, ratio: float, floor: float) -> None:
             raise ParameterError(msg)
     if plan.folds < 2:  # noqa: PLR2004 - one to learn from, one to judge by
         msg = f"folds must be at least 2, got {plan.folds!r}"
+        raise ParameterError(msg)
+    if repeats < 1:
+        msg = f"repeats must be at least 1, got {repeats!r}"
         raise ParameterError(msg)
     if not ratio > 0:
         msg = f"ratio must be above 0, got {ratio!r}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from twicetold.evaluation.confusion import Decision
 from twicetold.learning.deciding import accuracies
+from twicetold.learning.held_out import HeldOut
 from twicetold.learning.learning import Lesson
 from twicetold.reports.printable import printable
 from twicetold.reports.words import count_of
@@ -55,20 +56,28 @@ def _about(lesson: Lesson) -> Iterator[str]:
 
 def _held_out(lesson: Lesson) -> Iterator[str]:
     found = lesson.held_out
-    yield from _title(f"on {lesson.plan.folds} folds of sources that were held out")
+    times = f", {found.repeats} times over" if found.repeats > 1 else ""
+    yield from _title(f"on {lesson.plan.folds} folds of sources that were held out{times}")
     head = ["", *_FIGURES.values()]
     rows = [
         _row("learned", found.learned),
         _row("best single threshold", found.rival),
+        _row("best with hindsight", found.hindsight),
     ]
     yield from _table([head, *rows])
     names = list(dict.fromkeys(rival.name for rival in found.rivals))
     yield f"  the single threshold is on {', '.join(names)}, as the other folds have it best"
-    ends = found.intervals.get("difference")
-    one, other = found.learned.f1, found.rival.f1
+    yield f"  with hindsight it is on {found.best}, which turns out best on the folds held out"
+    yield from _higher(found, found.rival, "difference", "the single threshold")
+    yield from _higher(found, found.hindsight, "difference_hindsight", "hindsight")
+
+
+def _higher(found: HeldOut, rival: Decision, interval: str, words: str) -> Iterator[str]:
+    ends = found.intervals.get(interval)
+    one, other = found.learned.f1, rival.f1
     if ends and one is not None and other is not None:
-        words = f"F1 is {_number(one - other, sign=True)} higher"
-        yield f"  {words} [{_number(ends[0], sign=True)} {_number(ends[1], sign=True)}]"
+        least, most = (_number(end, sign=True) for end in ends)
+        yield f"  F1 is {_number(one - other, sign=True)} higher than of {words} [{least} {most}]"
 
 
 def _row(name: str, decision: Decision) -> list[str]:
