@@ -5,6 +5,7 @@
 //! the classes of `twicetold.errors`, and so does a panic: it never ends the process.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -27,18 +28,16 @@ pub fn enter<T: Send>(
 ) -> PyResult<T> {
     let cancel = Cancel::default();
     py.detach(|| {
-        std::thread::scope(|scope| {
-            let (done, finished) = mpsc::channel::<()>();
-            let cancel = &cancel;
-            let worker = std::thread::Builder::new()
-                .name("twicetold".into())
-                .spawn_scoped(scope, move || {
-                    // Dropped at the end of the work, also by a panic: the waiting side wakes up.
-                    let _done = done;
-                    pool::pool(threads)?.install(|| work(cancel))
-                })
-                .map_err(|e| KernelError::new_err(format!("cannot start a thread: {e}")))?;
-            let mut interrupted = None;
+        let pool = pool::pool(threads).map_err(from_error)?;
+        let (done, finished) = mpsc::channel::<()>();
+        let (mut outcome, mut interrupted) = (None, None);
+        pool.in_place_scope(|scope| {
+            let (cancel, outcome) = (&cancel, &mut outcome);
+            scope.spawn(move |_| {
+                // Dropped at the end of the work: the waiting side wakes up.
+                let _done = done;
+                *outcome = Some(catch_unwind(AssertUnwindSafe(|| work(cancel))));
+            });
             while finished.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if interrupted.is_none()
                     && let Err(error) = Python::attach(|py| py.check_signals())
@@ -47,12 +46,14 @@ pub fn enter<T: Send>(
                     interrupted = Some(error);
                 }
             }
-            let outcome = worker.join();
-            match interrupted {
-                Some(error) => Err(error),
-                None => outcome.map_err(|panic| from_panic(&*panic))?.map_err(from_error),
-            }
-        })
+        });
+        match interrupted {
+            Some(error) => Err(error),
+            None => outcome
+                .expect("the scope waits for the work")
+                .map_err(|panic| from_panic(&*panic))?
+                .map_err(from_error),
+        }
     })
 }
 

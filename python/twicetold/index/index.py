@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -15,25 +14,24 @@ from twicetold.analysis import profile_of
 from twicetold.batches import microseconds
 from twicetold.documents import Report
 from twicetold.engines.prefetch import prefetched
-from twicetold.errors import IndexMismatchError, ParameterError, SourceError
+from twicetold.errors import ParameterError
 from twicetold.index import checking
+from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
-from twicetold.index.core import Core, Settings
-from twicetold.index.database import Database
-from twicetold.index.files import Files, WriterLock
+from twicetold.index.core import Core
+from twicetold.index.files import Files
 from twicetold.index.grouping import BULK, distinct, grouped, is_text
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
-from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.making import made, opened, sample_statistics
 from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
-from twicetold.index.writing import Writer
-from twicetold.pairs import Pairs
+from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Document, Pair
 from twicetold.reference import reference_statistics
-from twicetold.scanning import Documents, Source, make_detector
+from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["Index"]
@@ -65,7 +63,7 @@ class Index:
     def __init__(self, core: Core, *, write: bool, check: bool = True) -> None:
         self._core = core
         self._lock = threading.RLock()
-        self._writer = Writer(core, check=check) if write else None
+        self._writer = Adder(core, check=check) if write else None
         if not write and check:
             core.refresh()
 
@@ -113,35 +111,10 @@ class Index:
             threads=threads,
         )
         if sample is not None:
-            statistics = _of_sample(job, sample, report)
+            statistics = sample_statistics(job, sample, report or Report())
         elif reference is not None:
             statistics = reference_statistics(reference, profile=job.profile)
-        return cls._make(Files(path), job, statistics, threads=threads)
-
-    @classmethod
-    def _make(cls, files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Index:
-        if files.is_taken():
-            msg = f"{files.path}: is there already; choose another path, or open that index"
-            raise SourceError(msg)
-        files.make()
-        lock = WriterLock(files)
-        try:
-            settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-            with files.coming_database() as path, closing(Database.create(path)) as database:
-                with database.transaction():
-                    for name, value in settings.items():
-                        database.set(name, value)
-                    if statistics is not None:
-                        pin(database, statistics)
-                database.begin_log()
-        finally:
-            lock.release()
-        database = Database.open(files.database)
-        try:
-            return cls(Core(files, database, threads=threads), write=True)
-        except BaseException:
-            database.close()
-            raise
+        return cls._of(made(Files(path), job, statistics, threads=threads), write=True)
 
     @classmethod
     def open(
@@ -160,16 +133,17 @@ class Index:
         ``method`` and ``statistics`` (a version) say what is expected: another one is refused.
         Without ``check`` segments may be damaged, to `check` and `repair` them.
         """
-        files = Files(path)
-        database = Database.open(files.database)
+        core = opened(
+            Files(path), method=method, statistics=statistics, threads=threads, check=check
+        )
+        return cls._of(core, write=write, check=check)
+
+    @classmethod
+    def _of(cls, core: Core, *, write: bool, check: bool = True) -> Index:
         try:
-            if check:
-                database.check_seal()
-            core = Core(files, database, threads=threads)
-            _expect(core, method, statistics)
             return cls(core, write=write, check=check)
         except BaseException:
-            database.close()
+            core.database.close()
             raise
 
     @property
@@ -210,7 +184,7 @@ class Index:
         with self._lock:
             return self._core.database.n_documents()
 
-    def _write(self) -> Writer:
+    def _write(self) -> Adder:
         if self._writer is None:
             msg = f"{self.path}: is open for searches only; open it with write=True"
             raise ParameterError(msg)
@@ -290,7 +264,7 @@ class Index:
             core = self._core
             core.refresh()
             if core.statistics is None:
-                return Pairs.of([], manifest=_no_manifest())
+                return Pairs.of([], Manifest())
             job = replace(core.job, all_pairs=all_pairs)
             return join_all(job, core.detector, core.parts.live())
 
@@ -355,38 +329,3 @@ class Index:
         with self._lock:
             self._core.refresh()
             return info_of(self._core)
-
-
-def _expect(core: Core, method: str | None, statistics: str | None) -> None:
-    """Refuse an index of another method, or with other statistics, than is asked for."""
-    path, found = core.files.path, core.settings.method
-    if method is not None and method != found:
-        msg = (
-            f"{path}: index of {found}, not of {method}; open it with that method, "
-            f"or run `twicetold index rebuild {path} --method {method}`"
-        )
-        raise IndexMismatchError(msg)
-    version = None if core.statistics is None else core.statistics.version
-    if statistics is not None and statistics != version:
-        msg = (
-            f"{path}: index with statistics {version}, not {statistics}; "
-            f"run `twicetold index rebuild {path}` with those"
-        )
-        raise IndexMismatchError(msg)
-
-
-def _of_sample(
-    job: Job, sample: Source | Iterable[Source | Document], report: Report | None
-) -> Statistics:
-    documents = Documents(sample, report or Report(), strict=False)
-    found, _ = take_sample(documents)
-    if not found:
-        msg = "the sample has no documents; give sources that do"
-        raise ParameterError(msg)
-    return count_sample(job, found, "a sample")[0]
-
-
-def _no_manifest() -> Any:
-    from twicetold.pairs import Manifest
-
-    return Manifest()

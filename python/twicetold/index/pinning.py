@@ -22,7 +22,7 @@ __all__ = ["SAMPLE", "Counted", "count_sample", "load_pinned", "pin", "take_samp
 
 #: So many documents, and characters, that are added first are what statistics are made from.
 SAMPLE = 50_000
-_CHARACTERS = 150_000_000
+_CHARACTERS = 100_000_000
 
 
 def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:

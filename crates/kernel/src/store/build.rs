@@ -28,9 +28,13 @@ pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
     if features.n_features().max(units) >= IS_PROBE as usize {
         return Err(Error::Parameter("a segment holds at most 2³¹ features".into()));
     }
-    let distinct = Distinct::new(features);
-    let numbered = Numbered::new(features);
-    let (posted, is_tagged) = posted(postings, &distinct);
+    let units = || {
+        let distinct = Distinct::new(features);
+        let posted = posted(postings, &distinct);
+        (distinct, posted)
+    };
+    let ((distinct, (posted, is_tagged)), numbered) =
+        rayon::join(units, || Numbered::new(features));
     let flag = |flag: u32, is_set: bool| if is_set { flag } else { 0 };
     let head = Head {
         flags: flag(OF_SENTENCES, !features.document_ends.is_empty())
@@ -201,9 +205,15 @@ fn write_units(
         ranges.flatten().try_for_each(|at| out.u64(features.keys[at]))
     })?;
     let width = number_width(numbered.weights.len());
+    let mut written = Vec::new();
     out.put(Section::Numbers, |out| {
-        let places = units().flat_map(|unit| features.range(unit));
-        places.into_iter().try_for_each(|at| out.number(numbered.numbers[at], width))
+        units().try_for_each(|unit| {
+            written.clear();
+            for number in &numbered.numbers[features.range(unit)] {
+                written.extend_from_slice(&number.to_le_bytes()[..width]);
+            }
+            out.bytes(&written)
+        })
     })?;
     out.put(Section::Counts, |out| {
         let places = units().filter(|_| is_counted).flat_map(|unit| features.range(unit));

@@ -190,21 +190,31 @@ pub fn beginning_bits(postings: usize) -> u32 {
 }
 
 /// In how many bytes the rest of the 32 bits of a key is written.
+#[inline]
 pub fn rest_width(bits: u32) -> usize {
     (32 - bits.min(32)).div_ceil(8) as usize
 }
 
+/// The bits of the first 4 bytes of a posting that are the rest of a key, written in so many bytes.
+#[inline]
+pub fn rest_mask(width: usize) -> u32 {
+    if width == 0 { 0 } else { u32::MAX >> (32 - 8 * width) }
+}
+
 /// The beginning of a key.
+#[inline]
 pub fn beginning_of(key: u32, bits: u32) -> u32 {
     key.checked_shr(32 - bits).unwrap_or(0)
 }
 
 /// What of a key is behind its beginning.
+#[inline]
 pub fn rest_of(key: u32, bits: u32) -> u32 {
     if bits == 0 { key } else { key & (u32::MAX >> bits) }
 }
 
 /// A number of so many bytes, at most 4.
+#[inline]
 pub fn number_at(bytes: &[u8], at: usize, width: usize) -> u32 {
     let mut number = [0; 4];
     number[..width].copy_from_slice(&bytes[at..at + width]);
@@ -212,11 +222,13 @@ pub fn number_at(bytes: &[u8], at: usize, width: usize) -> u32 {
 }
 
 /// A number of 4 bytes.
+#[inline]
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
 /// A number of 8 bytes.
+#[inline]
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
@@ -261,6 +273,7 @@ mod tests {
         assert_eq!((beginning_of(key, 0), rest_of(key, 0), rest_width(0)), (0, key, 4));
         assert_eq!((beginning_of(key, 8), rest_of(key, 8), rest_width(8)), (0x12, 0x34_5678, 3));
         assert_eq!((rest_width(9), rest_width(16), rest_width(24)), (3, 2, 1));
+        assert_eq!([4, 3, 1, 0].map(rest_mask), [u32::MAX, 0xff_ffff, 0xff, 0]);
         assert_eq!([0, 15, 16, 1 << 40].map(beginning_bits), [0, 0, 1, 24]);
         assert_eq!([65_536, 65_537, 1 << 24, (1 << 24) + 1].map(number_width), [2, 3, 3, 4]);
         assert_eq!(number_at(&[9, 1, 2, 0], 1, 2), 0x201);

@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::build::{same, write_ends, write_holders, write_identities, write_postings};
 use super::layout::{
     COUNTED, DOCUMENT, Head, IDENTITY, IS_PROBE, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS,
-    Section, TERMS, beginning_bits, number_at, number_width, rest_width, u32_at, u64_at,
+    Section, TERMS, beginning_bits, number_at, number_width, rest_mask, rest_width, u32_at, u64_at,
 };
 use super::load::Loader;
 use super::output::Output;
@@ -337,13 +337,17 @@ impl<'a> Merge<'a> {
         })?;
         self.rest()?;
         let wide = number_width(self.weights.len());
+        let mut written = Vec::new();
         out.put(Section::Numbers, |out| {
             self.each(|segment, n, unit| {
                 let width = segment.number_width();
                 let numbers = features_of(segment, unit, Section::Numbers, width)?;
                 let new = &self.numbers[n as usize];
-                let mut numbers = numbers.chunks_exact(width).map(|b| number_at(b, 0, width));
-                numbers.try_for_each(|number| out.number(new[number as usize], wide))
+                written.clear();
+                for number in numbers.chunks_exact(width).map(|bytes| number_at(bytes, 0, width)) {
+                    written.extend_from_slice(&new[number as usize].to_le_bytes()[..wide]);
+                }
+                out.bytes(&written)
             })
         })?;
         self.rest()?;
@@ -442,6 +446,7 @@ struct Walk<'a> {
     units: &'a [u32],
     bits: u32,
     size: usize,
+    mask: u32,
     /// Where it is: the beginning of the key, and the posting.
     beginning: u32,
     at: u32,
@@ -456,6 +461,7 @@ impl<'a> Walk<'a> {
             units,
             bits,
             size: rest_width(bits) + 4,
+            mask: rest_mask(rest_width(bits)),
             beginning: 0,
             at: 0,
         })
@@ -472,12 +478,12 @@ impl Iterator for Walk<'_> {
                 self.beginning += 1;
             }
             self.at += 1;
-            let width = self.size - 4;
-            let unit = u32_at(posting, width);
+            let unit = u32_at(posting, self.size - 4);
             let new = self.units[(unit & !IS_PROBE) as usize];
             if new != GONE {
                 let beginning = self.beginning.checked_shl(32 - self.bits).unwrap_or(0);
-                return Some((beginning | number_at(posting, 0, width), new | unit & IS_PROBE));
+                let key = beginning | u32_at(posting, 0) & self.mask;
+                return Some((key, new | unit & IS_PROBE));
             }
         }
     }

@@ -90,12 +90,6 @@ impl Output {
         self.bytes(&number.to_le_bytes())
     }
 
-    /// Write a number of so many bytes.
-    #[inline]
-    pub fn number(&mut self, number: u32, width: usize) -> Result<()> {
-        self.bytes(&number.to_le_bytes()[..width])
-    }
-
     fn end_block(&mut self) -> Result<()> {
         if self.first.is_empty() {
             self.first.clone_from(&self.block);

@@ -25,6 +25,8 @@ pub type Numbers = HashSet<u64, FxBuildHasher>;
 /// How many keys are looked up, and how many documents are checked in one go.
 const KEYS: usize = 4096;
 const DOCUMENTS: usize = 64;
+/// Who looks up so many keys reads most of a segment, and gives its memory back.
+const MANY: usize = 1 << 16;
 
 /// What is looked for.
 pub struct Asked<'a> {
@@ -78,13 +80,11 @@ impl Asked<'_> {
                 .map(|document| self.may_hold(document, segment))
                 .collect();
             if near.contains(&true) {
-                met.extend(self.meet(
-                    n as u32,
-                    segment,
-                    &lookups,
-                    |unit| near[documents[unit as usize] as usize],
-                    cancel,
-                )?);
+                let near = |unit: u32| near[documents[unit as usize] as usize];
+                met.extend(self.meet(n as u32, segment, &lookups, near, cancel)?);
+                if lookups.len() >= MANY {
+                    segment.rest();
+                }
             }
         }
         let mut found = match self.verification {

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{
     BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
-    beginning_of, checksum_of, content_length, number_at, number_width, rest_of, rest_width,
+    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, rest_width,
     u32_at, u64_at,
 };
 use crate::error::{Error, Result};
@@ -142,6 +142,7 @@ impl Segment {
     }
 
     /// Some bytes, after their blocks were checked.
+    #[inline]
     fn bytes(&self, range: Range<usize>) -> Result<&[u8]> {
         let all = self.bytes.all();
         if !range.is_empty() {
@@ -173,6 +174,7 @@ impl Segment {
     }
 
     /// The part of a section from one byte to another.
+    #[inline]
     pub fn part(&self, section: Section, range: Range<usize>) -> Result<&[u8]> {
         let (start, length) = self.head.sections[section as usize];
         if range.start > range.end || range.end > length as usize {
@@ -183,6 +185,7 @@ impl Segment {
     }
 
     /// From where a list ends to where the next one does, of numbers of 4 bytes in rows.
+    #[inline]
     pub fn range(&self, section: Section, n: usize, row: usize, at: usize) -> Result<Range<usize>> {
         if n == 0 {
             return Ok(0..u32_at(self.part(section, 0..row)?, at) as usize);
@@ -265,9 +268,9 @@ impl Segment {
         let width = rest_width(bits);
         let size = width + 4;
         let list = self.part(Section::Postings, start * size..end * size)?;
-        let rest = rest_of(key, bits);
+        let (rest, mask) = (rest_of(key, bits), rest_mask(width));
         for posting in list.chunks_exact(size) {
-            let own = number_at(posting, 0, width);
+            let own = u32_at(posting, 0) & mask;
             if own < rest {
                 continue;
             }

@@ -1,0 +1,162 @@
+"""Documents that are added: answered with what they are related to, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from twicetold import _kernel
+from twicetold.errors import DocumentError
+from twicetold.index.arrivals import Arrival, arrivals
+from twicetold.index.joining import FoundPairs, join
+from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.records import Added, OnDuplicate, Status
+from twicetold.index.writing import Writer
+from twicetold.records import Document, Pair
+from twicetold.statistics import Statistics
+
+__all__ = ["Adder"]
+
+
+class Adder(Writer):
+    """A writer that adds documents."""
+
+    #: The number from which on answers may not have been told; None: nobody asks.
+    untold_from: int | None = None
+
+    # Statistics
+
+    def pin(self, statistics: Statistics) -> None:
+        """Pin statistics before anything is added."""
+        with self.database.transaction():
+            pin(self.database, statistics)
+        self.core.take(statistics)
+
+    def pinned_from(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """Return the documents; where no statistics are pinned yet, from the first of them."""
+        if self.core.statistics is not None:
+            return documents
+        sample, documents = take_sample(documents)
+        if sample:
+            statistics, counted = count_sample(self.core.job, sample, "the documents added first")
+            self.pin(statistics)
+            self.core.analysed = counted
+        return documents
+
+    # Documents
+
+    def add(
+        self, documents: Sequence[Document], *, on_duplicate: OnDuplicate, all_pairs: bool
+    ) -> Iterator[Added]:
+        """Add documents with different ids; yields what became of each after its commit."""
+        known = self.database.numbers_of([document.id for document in documents])
+        if on_duplicate == "skip":
+            fresh = [document for document in documents if document.id not in known]
+            told = {added.id: added for added in self._commit(fresh, [], all_pairs=all_pairs)}
+            for document in documents:
+                yield told.get(document.id) or Added(document.id, "skipped")
+            return
+        # A new version is seen by those behind it, the old one by those before it.
+        run: list[Document] = []
+        for document in documents:
+            if document.id not in known:
+                run.append(document)
+                continue
+            yield from self._commit(run, [], all_pairs=all_pairs)
+            run = []
+            if on_duplicate == "error":
+                msg = (
+                    f"id {document.id!r} is in the index already; "
+                    "give another one, or --on-duplicate skip or replace"
+                )
+                raise DocumentError(msg)
+            yield from self._commit([document], [known[document.id]], all_pairs=all_pairs)
+        yield from self._commit(run, [], all_pairs=all_pairs)
+
+    def _commit(
+        self, documents: list[Document], gone: list[tuple[int, int]], *, all_pairs: bool
+    ) -> list[Added]:
+        """Answer documents and keep them, in place of those that are gone."""
+        if not documents:
+            return []
+        core = self.core
+        coming, clock = arrivals(documents, core.parts, core.settings.window)
+        last = self.database.last_number()
+        numbers = list(range(last + 1, last + 1 + len(documents)))
+        bundle = core.bundle(documents, numbers, [arrival.time for arrival in coming])
+        keys = core.postings(bundle)
+        for number, _ in gone:
+            core.parts.removed.add(number)
+        try:
+            found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
+            horizon = coming[-1].horizon
+            kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
+            rows = self._segments(bundle, keys, kept)
+            try:
+                with self.database.transaction():
+                    if gone:
+                        self.database.delete_documents(gone)
+                    self.database.add_documents(
+                        ((numbers[n], coming[n].time, documents[n]) for n in kept),
+                        core.boilerplate,
+                    )
+                    if self.untold_from is not None:
+                        self.database.set("untold", [self.untold_from, numbers[-1]])
+                    self._note(rows, [], clock=clock, horizon=horizon)
+            except BaseException:
+                self._drop(rows)
+                raise
+        except BaseException:
+            for number, _ in gone:
+                core.parts.removed.discard(number)
+            raise
+        self._after()
+        status: Status = "replaced" if gone else "added"
+        return [
+            Added(
+                arrival.document.id,
+                "expired" if arrival.time < arrival.horizon else status,
+                pairs,
+            )
+            for arrival, pairs in zip(coming, found, strict=True)
+        ]
+
+    def _answers(
+        self,
+        bundle: _kernel.Bundle,
+        keys: _kernel.Postings,
+        coming: Sequence[Arrival],
+        *,
+        all_pairs: bool,
+    ) -> list[Sequence[Pair]]:
+        """Return the pairs of each document with those that were there before it."""
+        core = self.core
+        related = core.related(bundle, keys)
+        job = replace(core.job, all_pairs=all_pairs)
+        rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
+        found: list[list[int]] = [[] for _ in coming]
+        for place, told, number in rows:
+            if told >= coming[place].horizon:
+                found[place].append(number)
+        return [FoundPairs(pairs, numbers) if numbers else () for numbers in found]
+
+    # Answers that may not have been told
+
+    def untold(self, *, all_pairs: bool) -> Iterator[Added]:
+        """Answer again what was kept, and perhaps not told before the process ended."""
+        first, last = self.database.get("untold") or (1, 0)
+        core = self.core
+        job = replace(core.job, all_pairs=all_pairs)
+        for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
+            bundle = core.bundle([document], [number], [told])
+            related = core.related(bundle, core.postings(bundle))
+            before = [n for n, other in enumerate(related.numbers) if other < number]
+            _, pairs = join(job, core.detector, related.part(before), bundle)
+            yield Added(document.id, "added", tuple(pairs))
+
+    def told(self) -> None:
+        """Note that all answers were told."""
+        self.untold_from = None
+        if self.database.get("untold") is not None:
+            with self.database.transaction():
+                self.database.set("untold", None)

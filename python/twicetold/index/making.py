@@ -1,0 +1,88 @@
+"""An index that is made in an empty folder, and one that is there and opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict
+
+from twicetold.documents import Report
+from twicetold.errors import IndexMismatchError, ParameterError, SourceError
+from twicetold.index.core import Core, Settings
+from twicetold.index.database import Database
+from twicetold.index.files import Files, WriterLock
+from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.pipeline import Job
+from twicetold.records import Document
+from twicetold.scanning import Documents, Source
+from twicetold.statistics import Statistics
+
+__all__ = ["made", "opened", "sample_statistics"]
+
+
+def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Core:
+    """Make an index with these statistics; None: they are counted in what is added first."""
+    if files.is_taken():
+        msg = f"{files.path}: is there already; choose another path, or open that index"
+        raise SourceError(msg)
+    files.make()
+    lock = WriterLock(files)
+    try:
+        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+        with files.coming_database() as path, closing(Database.create(path)) as database:
+            with database.transaction():
+                for name, value in settings.items():
+                    database.set(name, value)
+                if statistics is not None:
+                    pin(database, statistics)
+            database.begin_log()
+    finally:
+        lock.release()
+    return opened(files, method=None, statistics=None, threads=threads)
+
+
+def opened(
+    files: Files, *, method: str | None, statistics: str | None, threads: int, check: bool = True
+) -> Core:
+    """Open an index; another method, or other statistics, than those expected are refused.
+
+    Without ``check`` its manifest may be damaged.
+    """
+    database = Database.open(files.database)
+    try:
+        if check:
+            database.check_seal()
+        core = Core(files, database, threads=threads)
+        _expect(core, method, statistics)
+    except BaseException:
+        database.close()
+        raise
+    return core
+
+
+def _expect(core: Core, method: str | None, statistics: str | None) -> None:
+    path, found = core.files.path, core.settings.method
+    if method is not None and method != found:
+        msg = (
+            f"{path}: index of {found}, not of {method}; open it with that method, "
+            f"or run `twicetold index rebuild {path} --method {method}`"
+        )
+        raise IndexMismatchError(msg)
+    version = None if core.statistics is None else core.statistics.version
+    if statistics is not None and statistics != version:
+        msg = (
+            f"{path}: index with statistics {version}, not {statistics}; "
+            f"run `twicetold index rebuild {path}` with those"
+        )
+        raise IndexMismatchError(msg)
+
+
+def sample_statistics(
+    job: Job, sample: Source | Iterable[Source | Document], report: Report
+) -> Statistics:
+    """Return the statistics of a sample of documents."""
+    found, _ = take_sample(Documents(sample, report, strict=False))
+    if not found:
+        msg = "the sample has no documents; give sources that do"
+        raise ParameterError(msg)
+    return count_sample(job, found, "a sample")[0]
