@@ -151,12 +151,12 @@ proptest! {
 
     #[test]
     fn a_changed_byte_is_always_found(
-        kind in kinds(), documents in documents(), at in any::<prop::sample::Index>(), bit in 0..8,
+        kind in kinds(), documents in documents(), at in any::<prop::sample::Index>(), bit in 0_u8..8,
     ) {
         let (bundle, postings) = made(kind, &documents);
         let bytes = build(&bundle, &postings).expect("built");
         let mut other = bytes.clone();
-        other[at.index(bytes.len())] ^= 1 << bit;
+        other[at.index(bytes.len())] ^= 1_u8 << bit;
         let found = Segment::from_bytes("test", other).and_then(|segment| {
             asked(&segment, documents.len() as u32);
             segment.check()
