@@ -64,6 +64,8 @@ RECALL: tuple[Row, ...] = (
     _row("sentence-svm", 1, 1, 1, 1, 0.7, 0.6, floor=0.01, feature="spotsigs"),
     _row("fuzzy-set", 1, 1, 0.05, 0, 0, 0),
     _row("fuzzy-set", 1, 1, 1, 1, 1, 0.8, floor=0.01),
+    _row("tf-idf", 1, 1, 0, 0, 0, 0),
+    _row("tf-idf", 1, 1, 0.65, 0.6, 0, 0, floor=0.3),
 )
 
 
