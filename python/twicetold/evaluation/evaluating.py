@@ -37,7 +37,7 @@ BOOTSTRAP = 1000
 def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     labels: LabelledSet | str | Path,
     *,
-    method: str | Detector = "retelling",
+    method: str | Detector = "codet",
     pairs: str | Path | None = None,
     judge_by: Measure = "containment",
     floor: float = 0.0,
