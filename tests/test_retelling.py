@@ -15,6 +15,7 @@ from tests.reference_retelling import Oracle
 from tests.running import document, rows, run
 from twicetold import Document, Statistics, build_statistics, explain, scan
 from twicetold.batches import batches
+from twicetold.comparing import compare
 from twicetold.detectors.retelling import Retelling
 from twicetold.records import Passage, Span
 
@@ -208,6 +209,50 @@ def test_boilerplate_is_pinned_with_the_statistics(tmp_path: Path) -> None:
     assert len(scan(stories[:3])) == 3
     elsewhere = [document(f"x{n}", SENTENCES[3], OTHER[n], source="other") for n in range(2)]
     assert len(scan(elsewhere, statistics=pinned)) == 1
+
+
+def test_compare_discounts_boilerplate_of_a_collection() -> None:
+    stories = boilerplate("courier", 12)
+    left, right = stories[0].id, stories[1].id
+    found = compare(left, right, sources=stories)
+    assert {passage.type for passage in found.pair.passages} <= {"boilerplate"}
+    assert found.pair.left_in_right == 0
+    kept = compare(left, right, sources=stories, keep_boilerplate=True)
+    assert kept.pair.left_in_right > 0
+    assert "boilerplate" not in {passage.type for passage in kept.pair.passages}
+
+
+def test_pinned_statistics_say_what_those_of_the_collection_say() -> None:
+    # One sentence is boilerplate of one source, and told in two others.
+    told = [document(f"x{n}", SENTENCES[3], OTHER[n], source=f"s{n}") for n in range(2)]
+    stories = [*boilerplate("courier", 12), *told]
+    pinned = build_statistics(stories)
+    assert rows(scan(stories, statistics=pinned)) == rows(scan(stories))
+    (pair,) = scan(stories)
+    assert (pair.left, pair.right) == ("x0", "x1")
+
+
+def test_a_sentence_that_was_cut_counts_where_enough_is_matched() -> None:
+    left = document("a", *SENTENCES)
+    cut = SENTENCES[2].split(" and ")
+    right = document("b", *SENTENCES[:2], f"{cut[0]}.", f"Officials {cut[1]}", OTHER[0])
+    (pair,) = scan([left, right])
+    (without,) = scan([left, right], align_from=1.0)
+    assert pair.left_in_right >= without.left_in_right
+    why = explain(left, right, sources=[left, right])
+    assert why.left.share == pytest.approx(pair.left_in_right)
+    assert why.right.share == pytest.approx(pair.right_in_left)
+
+
+def test_rare_words_without_a_run_prove_nothing_if_a_run_is_asked_for() -> None:
+    words = [f"w{n}" for n in range(14)]
+    one, other = " ".join(words), " ".join(words[::2] + words[1::2])
+    texts = [document("a", one, *SENTENCES), document("b", other, *OTHER)]
+    common = [document(f"c{n}", *words[n : n + 3], OTHER[n % 3]) for n in range(12)]
+    found = scan([*texts, *common], proof_runs=False)
+    assert ("a", "b") in {(pair.left, pair.right) for pair in found}
+    strict = scan([*texts, *common], proof_runs=True)
+    assert ("a", "b") not in {(pair.left, pair.right) for pair in strict}
 
 
 def test_versions_of_a_text_are_no_boilerplate() -> None:

@@ -372,6 +372,7 @@ class Verification:
         min_terms: int,
         proof_score: float,
         proof_words: int,
+        pairs: int,
         align: float,
     ) -> Verification: ...
     @property

@@ -45,10 +45,10 @@ def document(name: str, text: str, day: int | None) -> Document:
 def sample() -> list[Document]:
     """Return documents of three sources, each of which has a sentence everywhere."""
     own = [" ".join(f"w{n}x{k}" for k in range(9)) for n in range(24)]
+    repeated = [(" ".join(WORDS[n : n + 3]), " ".join(WORDS[: n + 2])) for n in range(5)]
     texts = [
-        ". ".join([" ".join(WORDS[n % 3 :][:3]), f"{WORDS[n % 9]} {words}", f"{first}."])
+        f"{repeated[n % 3][0]}. {WORDS[n % 9]} {words}. {repeated[n % 5][1]}."
         for n, words in enumerate(own)
-        for first in [" ".join(WORDS[: n % 5 + 2])]
     ]
     return [document(f"s{n}", text, None) for n, text in enumerate(texts)]
 

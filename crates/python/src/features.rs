@@ -124,7 +124,8 @@ impl Features {
         let sources = collection.sources().get(first..first + features.n_documents());
         let (Some(sources), true) = (sources, features.met_by.n_units() == features.n_units())
         else {
-            let message = "boilerplate is of sentences with their keys, in documents of a collection";
+            let message =
+                "boilerplate is of sentences with their keys, in documents of a collection";
             return Err(ParameterError::new_err(message));
         };
         enter(py, threads, |cancel| {

@@ -149,20 +149,22 @@ impl Verification {
     }
 
     /// Sentences that retell each other: alike from `dice` on, or from `overlap` on if both have
-    /// `min_terms`. Matches from `proof_score` on prove something if they have `proof_words`.
+    /// `min_terms`. Matches from `proof_score` on prove something if they have `proof_words`, and
+    /// other keys in common than the `pairs` of terms that a sentence has.
     /// Documents of which they are `align` are aligned.
     #[staticmethod]
-    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words, align))]
+    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words, pairs, align))]
     fn retold(
         dice: f64,
         overlap: f64,
         min_terms: usize,
         proof_score: f64,
         proof_words: u64,
+        pairs: usize,
         align: f64,
     ) -> Self {
         let alike = Alike { dice, overlap, min_terms };
-        let proof = Proof { score: proof_score, words: proof_words };
+        let proof = Proof { score: proof_score, pairs, words: proof_words };
         Self(join::Verification::Retold { align, alike, proof })
     }
 

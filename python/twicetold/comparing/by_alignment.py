@@ -51,9 +51,13 @@ def by_alignment(
     sentences: Sentences,
     parameters: RetellingParameters,
     *,
+    boilerplate: Sequence[Sequence[bool]] | None = None,
     threads: int = 0,
 ) -> Found:
-    """Compare the first document with the others: passages, shares, and sentences in passages."""
+    """Compare the first document with the others: passages, shares, and sentences in passages.
+
+    ``boilerplate`` says which sentences of each do not count.
+    """
     numbers = list(range(1, len(documents)))
     requests: list[tuple[int, int | list[int]]] = [(0, numbers)]
     requests += [(0, number) for number in numbers] if len(numbers) > 1 else []
@@ -61,6 +65,7 @@ def by_alignment(
         sentences.texts,
         requests,
         languages=sentences.languages,
+        boilerplate=boilerplate,
         parameters=parameters.alignment,
         threads=threads,
     )
@@ -69,6 +74,9 @@ def by_alignment(
     for number in numbers:
         aligned = union.by_document[number - 1]
         inside, quoted = _placed(weak.dots[number - 1], aligned, sentences, number)
+        if boilerplate is not None:
+            here, there = boilerplate[0], boilerplate[number]
+            quoted = [dot for dot in quoted if not (here[dot.left] or there[dot.right])]
         own = [*aligned, *passages_of(quoted, sentences, number)]
         passages.append(_joined(own, {id(passage) for passage in aligned}))
         dots.append(sorted([*inside, *quoted]))

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
+from twicetold.comparing.boilerplate import boilerplate_of
 from twicetold.comparing.by_alignment import RetellingParameters, by_alignment
 from twicetold.comparing.by_sentences import Found, by_sentences
 from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
+from twicetold.detectors.retelling import Retelling
 from twicetold.errors import ParameterError
 from twicetold.html.boilerplate import blanked
 from twicetold.html.hierarchy import Hierarchy, outline
@@ -56,7 +58,8 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     Documents, or ids of documents in ``sources``. ``method`` is ``retelling``, which aligns, or a
     detector that compares sentences, or its name; further keywords are its parameters and, with
     sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
-    from the sources, else from the sentences of the documents; an alignment needs none. Of web
+    from the sources, else from the sentences of the documents; an alignment takes from them only
+    what is boilerplate, which counts nowhere unless ``keep_boilerplate`` is given. Of web
     pages the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they
     are read, or as the ``thesis`` does, each heading after all that stands under it. What their
     sites repeat is learned from the sources, or known from statistics, and left out, unless
@@ -79,7 +82,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     documents, statistics, boilerplate = pick(
         [left, *rights],
         sources,
-        detector=chosen if isinstance(chosen, Detector) else None,
+        detector=_counting(chosen, reading),
         profile=profile,
         statistics=statistics,
         language=language,
@@ -98,10 +101,19 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
         )
         name = chosen.name
     else:
-        found = by_alignment(documents, sentences, chosen, threads=threads)
+        kept = reading.get("keep_boilerplate")
+        flags = None if kept else boilerplate_of(documents, sentences, statistics, threads=threads)
+        found = by_alignment(documents, sentences, chosen, boilerplate=flags, threads=threads)
         name = RETELLING
     whole = _comparison(documents, sentences, found, name, chosen.threshold, order)
     return _with_left_out(whole, left_out)
+
+
+def _counting(chosen: Detector | RetellingParameters, reading: dict[str, Any]) -> Detector | None:
+    """Return whose statistics of the sources are wanted, if any are."""
+    if isinstance(chosen, Detector):
+        return chosen
+    return None if reading.get("keep_boilerplate") else Retelling()
 
 
 def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:

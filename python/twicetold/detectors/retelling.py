@@ -27,13 +27,17 @@ class Retelling(Detector):
         or  w(A & B) / min(w(A), w(B)) >= min_overlap     if both have min_terms terms
 
     How much of a document is in another one is the weight of what its sentences have in common with
-    their best match there, over the weight of all its sentences. Below the threshold a pair is told
-    as ``overlap`` if matches from ``proof_score`` on have ``proof_words`` words together, and a
-    third as many tell something in each: of a sentence whose terms have a mean weight below
-    ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as formulas have frequent words.
+    their best match there, over the weight of all its sentences. Where that is ``align_from`` of
+    one of two documents, sentences are also looked for in each three sentences in a row of the
+    other: what has .7 of the weight of one counts in place of its match.
+
+    Below the threshold a pair is told as ``overlap`` if matches from ``proof_score`` on have
+    ``proof_words`` words together, and a third as many tell something in each: of a sentence whose
+    terms have a mean weight below ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as
+    formulas have frequent words. With ``proof_runs`` such a match has a run in common, too.
 
     What ``boilerplate_documents`` documents of one source have, and two in a hundred of them, is
-    boilerplate, also with other names and dates in it: half of a sentence's keys have to be theirs.
+    its boilerplate, also with other names and dates in it: half of a sentence's keys must be so.
     It counts neither in shares nor as proof. Documents that are mostly made of such sentences are
     versions of one text, and say nothing about what is boilerplate.
 
@@ -102,6 +106,11 @@ class Retelling(Detector):
         minimum=0,
         maximum=1,
     )
+    proof_runs: bool = parameter(
+        False,
+        "whether a match counts for that only with a run of terms in common",
+        decides_keys=False,
+    )
     rarest: int = parameter(
         3, "each two of so many of a sentence's rarest terms are a key", minimum=0, maximum=100
     )
@@ -151,6 +160,8 @@ class Retelling(Detector):
             min_terms=min(self.min_terms, sys.maxsize),
             proof_score=self.proof_score,
             proof_words=min(self.proof_words, sys.maxsize),
+            # Without any, what made two sentences meet is enough.
+            pairs=self.rarest * (self.rarest - 1) // 2 if self.proof_runs else 0,
             align=self.align_from,
         )
 

@@ -167,15 +167,12 @@ impl<'a> Maker<'a> {
         if own.ranks.is_empty() {
             return;
         }
-        // The first half is as good as the whole: what meets by chance is told apart later.
-        let short = |hash: u64| (hash >> 32) as u32;
         let repeated = &own.ranks[own.ranks.partition_point(|&rank| rank < self.repeated)..];
         let rarest = &repeated[..repeated.len().min(self.keys.rarest)];
         let of = |rank: u32| self.order.hashes[rank as usize];
         for (n, &second) in rarest.iter().enumerate() {
             for &first in &rarest[..n] {
-                let (a, b) = (of(first), of(second));
-                found.push(short(hash::run(&[a.min(b), a.max(b)])));
+                found.push(pair_key(of(first), of(second)));
             }
         }
         if rarest.len() < 2 {
@@ -188,6 +185,16 @@ impl<'a> Maker<'a> {
         own.runs.extend(own.hashes.windows(size).map(hash::run));
         smallest(&own.runs, self.keys.window, |at| found.push(short(own.runs[at])));
     }
+}
+
+/// The first half is as good as the whole: what meets by chance is told apart later.
+fn short(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The key of two terms, by what stands for them.
+pub fn pair_key(a: u64, b: u64) -> u32 {
+    short(hash::run(&[a.min(b), a.max(b)]))
 }
 
 /// Keep the place of the smallest of every few neighbours, the last one of equals; of fewer, the

@@ -84,7 +84,8 @@ impl<'a> Aligner<'a> {
 
     /// What of each sentence its best match has.
     fn matched(&self, document: usize, other: usize) -> Vec<Found> {
-        let mut there: Vec<u32> = self.counted(other).filter_map(|(_, distinct)| distinct).collect();
+        let mut there: Vec<u32> =
+            self.counted(other).filter_map(|(_, distinct)| distinct).collect();
         there.sort_unstable();
         let is_there = |sentence: u32| there.binary_search(&sentence).is_ok();
         let row = |sentence: u32| {
@@ -97,7 +98,9 @@ impl<'a> Aligner<'a> {
             };
             Found { weight, shared, link: None }
         };
-        self.counted(document).map(|(_, distinct)| distinct.map_or_else(Found::default, row)).collect()
+        self.counted(document)
+            .map(|(_, distinct)| distinct.map_or_else(Found::default, row))
+            .collect()
     }
 
     /// What of a document is shared, and what it weighs, each distinct sentence once.
@@ -149,8 +152,12 @@ impl<'a> Aligner<'a> {
                 }
                 own_shares.push(alone);
                 let is_near = |seen: usize| seen != usize::MAX && seen + WINDOW > m;
-                let sum: u64 =
-                    last.iter().zip(&weights).filter(|(seen, _)| is_near(**seen)).map(|(_, w)| w).sum();
+                let sum: u64 = last
+                    .iter()
+                    .zip(&weights)
+                    .filter(|(seen, _)| is_near(**seen))
+                    .map(|(_, w)| w)
+                    .sum();
                 if sum > best.0 {
                     best = (sum, m);
                 }
@@ -169,7 +176,8 @@ impl<'a> Aligner<'a> {
 
 /// Whether a pair is aligned, by what is matched of each document and by what they weigh.
 fn is_aligned(sides: [(f64, f64); 2], floor: f64) -> bool {
-    let is_enough = |&(part, whole): &(f64, f64)| whole > 0.0 && part >= floor * whole * (1.0 - 1e-9);
+    let is_enough =
+        |&(part, whole): &(f64, f64)| whole > 0.0 && part >= floor * whole * (1.0 - 1e-9);
     sides.iter().any(is_enough) && sides.iter().any(|(part, whole)| part < whole)
 }
 
@@ -237,7 +245,8 @@ mod tests {
         let cancel = Cancel::default();
         let times = Times::new(&["a", "b"], vec![None; 2], None, &cancel).expect("times");
         let (units, distinct) = Units::new(features, &times, &[0, 1], &cancel).expect("units");
-        let (distinct, sentences) = (distinct.into_ranked(), units.sentences.expect("of sentences"));
+        let (distinct, sentences) =
+            (distinct.into_ranked(), units.sentences.expect("of sentences"));
         let matches = Matches::new(sentences.n_distinct(), &[]);
         Aligner::new(&distinct, &sentences, &matches, floor).between(0, 1)
     }

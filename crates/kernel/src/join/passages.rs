@@ -56,8 +56,7 @@ pub fn counted(
     let mut there: Vec<u32> = sentences.of_document(other).flatten().collect();
     there.sort_unstable();
     let is_there = |sentence: u32| there.binary_search(&sentence).is_ok();
-    let has_match =
-        |s: u32| is_there(s) || matches.found(s).any(|found| is_there(found.sentence));
+    let has_match = |s: u32| is_there(s) || matches.found(s).any(|found| is_there(found.sentence));
     let row = |sentence: u32| (true, has_match(sentence));
     let all = sentences.of_document(document);
     all.map(|sentence| sentence.map_or((false, false), row)).collect()

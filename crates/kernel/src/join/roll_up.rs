@@ -24,6 +24,8 @@ pub struct Matches {
     scores: Vec<f64>,
     /// The weight each match has in common; empty if sentences are only counted.
     shared: Vec<u64>,
+    /// Which matches may prove something; empty if sentences are only counted.
+    proves: Vec<bool>,
 }
 
 impl Matches {
@@ -41,12 +43,18 @@ impl Matches {
             stores: matches.iter().map(|found| found.store).collect(),
             scores: matches.iter().map(|found| found.score).collect(),
             shared: Vec::new(),
+            proves: Vec::new(),
         }
     }
 
     /// Matches that hold both ways and come once, with the later sentence asking, and with what they
-    /// have in common instead of a score, which `score` gives.
-    pub fn both_ways(n_sentences: usize, matches: &[Match], score: impl Fn(&Match) -> f64) -> Self {
+    /// have in common instead of a score, which `judge` gives, and whether they may prove something.
+    pub fn both_ways(
+        n_sentences: usize,
+        matches: &[Match],
+        judge: impl Fn(&Match) -> (f64, bool) + Sync + Send,
+    ) -> Self {
+        let judged: Vec<(f64, bool)> = matches.par_iter().map(judge).collect();
         let mut ends = vec![0; n_sentences];
         let sides = |found: &Match| [(found.probe, found.store), (found.store, found.probe)];
         matches.iter().flat_map(sides).for_each(|(own, _)| ends[own as usize] += 1);
@@ -58,18 +66,17 @@ impl Matches {
             *end = sum;
         }
         let (mut stores, mut scores) = (vec![0; sum as usize], vec![0.0; sum as usize]);
-        let mut shared = vec![0; sum as usize];
+        let (mut shared, mut proves) = (vec![0; sum as usize], vec![false; sum as usize]);
         // Those before a sentence come while it asks, in order, and those behind it later.
-        for found in matches {
-            let score = score(found);
+        for (found, (score, may_prove)) in matches.iter().zip(judged) {
             for (own, other) in sides(found) {
                 let place = &mut next[own as usize];
                 (stores[*place], scores[*place]) = (other, score);
-                shared[*place] = found.score as u64;
+                (shared[*place], proves[*place]) = (found.score as u64, may_prove);
                 *place += 1;
             }
         }
-        Self { ends, stores, scores, shared }
+        Self { ends, stores, scores, shared, proves }
     }
 
     /// How many there are.
@@ -98,6 +105,7 @@ impl Matches {
             sentence: self.stores[at],
             score: self.scores[at],
             shared: self.shared.get(at).copied().unwrap_or(1),
+            proves: self.proves.get(at) == Some(&true),
         })
     }
 
@@ -120,6 +128,8 @@ pub struct Found {
     pub score: f64,
     /// The weight both have in common; 1 if sentences are only counted.
     pub shared: u64,
+    /// Whether the match may prove something.
+    pub proves: bool,
 }
 
 /// Which matches prove by themselves that something was taken.
@@ -127,6 +137,9 @@ pub struct Found {
 pub struct Proof {
     /// Matches from this score on.
     pub score: f64,
+    /// How many keys that are no runs two sentences can have in common, where they have to have one
+    /// that is; else 0.
+    pub pairs: usize,
     /// If their shorter sentences have so many words together, and a third as many of each tell
     /// something.
     pub words: u64,
@@ -247,9 +260,7 @@ impl<'a> RollUp<'a> {
     /// its words prove something.
     fn gain(&self, sentence: u32, found: &Found) -> Matched {
         let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
-        let proves = found.score >= weighing.proof.score
-            && self.may_prove(sentence)
-            && self.may_prove(found.sentence);
+        let proves = found.proves && self.may_prove(sentence) && self.may_prove(found.sentence);
         let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize]);
         let words = u64::from(own.0.min(theirs.0));
         // Many formulas prove nothing.
@@ -264,7 +275,8 @@ impl<'a> RollUp<'a> {
 
     /// The sentences that tell the same as this one: itself, and those that match it.
     fn same_as(&self, sentence: u32) -> impl Iterator<Item = Found> {
-        let itself = Found { sentence, score: 1.0, shared: self.weight(sentence) };
+        let shared = self.weight(sentence);
+        let itself = Found { sentence, score: 1.0, shared, proves: true };
         std::iter::once(itself).chain(self.matches.found(sentence))
     }
 

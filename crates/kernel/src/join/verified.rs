@@ -15,7 +15,7 @@ use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
-use crate::features::retelling::words_of;
+use crate::features::retelling::{pair_key, words_of};
 use crate::features::{Features, Keys, from_units};
 use crate::hamming::search::SignatureSearch;
 
@@ -80,8 +80,11 @@ pub fn retold_join(
     let totals: Vec<u64> = (0..n).into_par_iter().map(|unit| features.weight(unit)).collect();
     let weights = |m: &Match| [m.probe, m.store].map(|unit| totals[unit as usize]);
     let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
-    let score = |m: &Match| alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
-    let matches = Matches::both_ways(n, &found, score);
+    let judge = |m: &Match| {
+        let score = alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
+        (score, score >= proof.score && shares_run(features, meeting, m, proof.pairs))
+    };
+    let matches = Matches::both_ways(n, &found, judge);
     let weighing = Weighing {
         weights: totals,
         words: (0..n).map(|unit| words_of(features.sketch(unit))).collect(),
@@ -92,10 +95,28 @@ pub fn retold_join(
     let mut verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
     if let Some(matches) = &verified.matches {
         let joined = &mut verified.joined;
-        verified.aligned =
-            aligned::align(joined, features, sentences, matches, align, cancel)?;
+        verified.aligned = aligned::align(joined, features, sentences, matches, align, cancel)?;
     }
     Ok(verified)
+}
+
+/// Whether two sentences have a key in common that is no pair of terms; there are at most `pairs` of
+/// these.
+fn shares_run(features: &Features, meeting: &Meeting, found: &Match, pairs: usize) -> bool {
+    let units = [found.probe, found.store].map(|unit| unit as usize);
+    let common: Vec<u32> = meeting.common(units[0], units[1]).collect();
+    if common.len() > pairs {
+        return true;
+    }
+    let Some(ranked) = &features.ranked else { return false };
+    let [own, other] = units.map(|unit| &ranked.ranks[features.range(unit)]);
+    let both = own.iter().filter(|rank| other.binary_search(rank).is_ok());
+    let terms: Vec<u64> = both.map(|&rank| ranked.terms.keys[rank as usize]).collect();
+    let is_pair = |key: u32| {
+        let is = |n: usize| terms[..n].iter().any(|&first| pair_key(first, terms[n]) == key);
+        (0..terms.len()).any(is)
+    };
+    common.into_iter().any(|key| !is_pair(key))
 }
 
 /// The distinct units of a collection, and what is known of its documents.
