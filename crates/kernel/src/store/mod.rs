@@ -18,6 +18,7 @@ pub mod postings;
 pub mod search;
 pub mod segment;
 pub mod tallies;
+pub mod walks;
 
 pub use bundle::{Bundle, Entry};
 pub use postings::Postings;

@@ -246,12 +246,11 @@ impl Asked<'_> {
         met.par_sort_unstable_by_key(|met| (met.segment, met.other));
         let mut loader = Loader::behind(self.bundle.features.clone());
         let mut places = Vec::with_capacity(met.len());
-        let mut place = self.bundle.features.n_units();
-        for run in met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other)) {
+        let runs = met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other));
+        for (place, run) in (self.bundle.features.n_units()..).zip(runs) {
             cancel.check()?;
             loader.unit(segments[run[0].segment as usize], run[0].other)?;
             places.extend(run.iter().map(|&met| (met, place)));
-            place += 1;
         }
         places.par_sort_unstable();
         let mut table = loader.end().features;
