@@ -28,7 +28,7 @@ fn made(kind: Kind, documents: &[Document]) -> (Bundle, Postings) {
     for (n, document) in documents.iter().enumerate() {
         let time = n as i64 * 10 - 5;
         let id = format!("d\u{e9}{n}").into();
-        let published = (n % 2 == 0).then_some(time);
+        let published = n.is_multiple_of(2).then_some(time);
         let text = u128::from(n as u64) << 70 | 5;
         bundle.entries.push(Entry { number: n as u64 + 3, id, published, time, text });
         let sentences = if kind.of_sentences { &document[..] } else { &document[..1] };
@@ -43,8 +43,12 @@ fn made(kind: Kind, documents: &[Document]) -> (Bundle, Postings) {
             store.push(terms.iter().map(|&term| key_of(term)));
             probe.push(terms.iter().take(2).map(|&term| key_of(term)));
             if kind.of_sentences && kind.has_places {
-                let place =
-                    Place { start: 4, end: 9, text: terms[0], is_quoted: terms[0] % 2 == 0 };
+                let place = Place {
+                    start: 4,
+                    end: 9,
+                    text: terms[0],
+                    is_quoted: terms[0].is_multiple_of(2),
+                };
                 bundle.places.push(place);
             }
         }
@@ -74,9 +78,12 @@ fn asked(segment: &Segment, documents: u32) -> (Vec<String>, Bundle) {
             loader = Loader::default();
         }
     }
-    for term in 0..40 {
+    for term in 0..40_u64 {
         let (mut units, mut holders) = (Vec::new(), Vec::new());
-        told.push(format!("{:?}", segment.meet(key_of(term), term % 2 == 0, |u| units.push(u))));
+        told.push(format!(
+            "{:?}",
+            segment.meet(key_of(term), term.is_multiple_of(2), |u| units.push(u))
+        ));
         for &unit in &units {
             told.push(format!("{:?}", segment.holders(unit, |holder| holders.push(holder))));
             told.push(format!("{:?}", segment.shared(unit, &[(term, 1, 1), (term + 1, 2, 1)])));
@@ -134,7 +141,7 @@ proptest! {
         prop_assert_eq!(&loaded.entries, &bundle.entries);
         prop_assert_eq!(&loaded.places, &bundle.places);
         prop_assert_eq!(loaded.features.into_plain(), bundle.features.clone().into_plain());
-        for term in 0..40 {
+        for term in 0..40_u64 {
             let mut met = Vec::new();
             segment.meet(key_of(term), false, |unit| met.push(unit)).expect("met");
             let mut holders = Vec::new();
