@@ -31,8 +31,8 @@ class SentenceEvidence:
     """A sentence: its weight in its own document, and how much of it the other document has.
 
     ``partner`` is the sentence of the other document that shares most with it; None if none does.
-    A feature that several sentences have counts for the first of them. Boilerplate of a source
-    weighs nothing.
+    A feature that several sentences have counts for the first of them or, where a method counts
+    how often it comes, for each. Boilerplate of a source weighs nothing.
     """
 
     number: int

@@ -161,7 +161,15 @@ def _explanation(
             totals[n],
             shared,
             shares[n],
-            tuple(_sentences(documents[n].text, spans[n], traces[n], places[1 - n])),
+            tuple(
+                _sentences(
+                    documents[n].text,
+                    spans[n],
+                    traces[n],
+                    (counts[n], counts[1 - n]),
+                    places[1 - n],
+                )
+            ),
         )
         for n in (0, 1)
     ]
@@ -186,21 +194,26 @@ def _places(trace: Iterable[Trace]) -> dict[int, tuple[int, ...]]:
 
 
 def _sentences(
-    text: str, spans: list[Span], trace: list[Trace], other: dict[int, tuple[int, ...]]
+    text: str,
+    spans: list[Span],
+    trace: list[Trace],
+    counts: tuple[Counter[int], Counter[int]],
+    other: dict[int, tuple[int, ...]],
 ) -> Iterable[SentenceEvidence]:
     weight: Counter[int] = Counter()
     shared: Counter[int] = Counter()
     partners: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    seen: set[int] = set()
+    own, theirs = counts
+    left = own.copy()
     for t in trace:
         for number in other.get(t.key, ()):
             partners[t.sentence][number] += t.weight  # type: ignore[assignment]
-        if t.key in seen:
+        # As often as it counts: once, or each time.
+        if not left[t.key]:
             continue
-        seen.add(t.key)
-        weight[t.sentence] += t.weight  # type: ignore[assignment]
-        if t.key in other:
-            shared[t.sentence] += t.weight  # type: ignore[assignment]
+        left[t.key] -= 1
+        weight[t.sentence] += t.weight * own[t.key]  # type: ignore[assignment]
+        shared[t.sentence] += t.weight * theirs[t.key]  # type: ignore[assignment]
     for number, span in enumerate(spans):
         best = min(partners[number].items(), key=lambda item: (-item[1], item[0]), default=None)
         yield SentenceEvidence(

@@ -56,7 +56,7 @@ class TfIdf(Detector):
 
     threshold: float = parameter(
         0.5,
-        "cosine from which on two documents are near-duplicates",
+        "cosine from which on two documents are alike",
         minimum=0,
         maximum=1,
         decides_keys=False,

@@ -22,6 +22,8 @@ __all__ = ["Told", "edited", "made_page", "take_pages", "told_by"]
 
 #: Sentences of so many words are taken.
 _WORDS = (8, 45)
+#: They end so.
+_ENDS = (".", "!", "?")
 #: Nodes of these roles tell something.
 _ROLES = ("body", "list", "quote")
 
@@ -60,10 +62,12 @@ def _sentences(page: Document, boilerplate: Boilerplate) -> Iterator[str]:
     tree = outline(page, sentences=spans)
     numbers = [n for node in tree.nodes[1:] if node.role in _ROLES for n in node.sentences]
     told = [" ".join(text[spans[n].start : spans[n].end].split()) for n in numbers]
-    alone = analyse_sentences(told, [page.language] * len(told), threads=1).spans
-    for sentence, pieces in zip(told, alone, strict=True):
-        # One that would be cut elsewhere, standing alone, is of no use.
-        is_whole = len(pieces) == 1 and sentence.endswith((".", "!", "?"))
+    twice = [f"{sentence} {sentence}" for sentence in told]
+    cut = analyse_sentences(twice, [page.language] * len(told), threads=1).spans
+    for sentence, pieces in zip(told, cut, strict=True):
+        # One that is cut elsewhere between others is of no use.
+        ends = [piece.end for piece in pieces]
+        is_whole = ends == [len(sentence), 2 * len(sentence) + 1] and sentence.endswith(_ENDS)
         if is_whole and _WORDS[0] <= len(word_spans(sentence)) <= _WORDS[1]:
             yield sentence
 
