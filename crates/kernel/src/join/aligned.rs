@@ -151,6 +151,10 @@ impl<'a> Aligner<'a> {
                     }
                 }
                 own_shares.push(alone);
+                if alone == 0 {
+                    // Nothing came into the window: it has no more than the one before.
+                    continue;
+                }
                 let is_near = |seen: usize| seen != usize::MAX && seen + WINDOW > m;
                 let sum: u64 = last
                     .iter()
