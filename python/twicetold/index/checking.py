@@ -81,7 +81,8 @@ def _check_segments(
         live = {n for n, time in times.items() if n not in removed and time >= (horizon or EVER)}
         noted = all(removed.get(number, time) == time for number, time in times.items())
         if not noted or not live <= documents or live & held:
-            what = f"segment {name} holds other documents than it should"
+            # Its own checksum holds, so it may as well be the other file that is wrong.
+            what = f"segment {name} holds other documents than {database.path} says"
             findings.append(Finding(path, what, segment=name))
             continue
         held |= live

@@ -113,7 +113,9 @@ class DocumentRows(Connection):
 
     def _document(self, unpacker: Any, row: tuple[Any, ...], *, blanks: bool) -> Document:
         number, name, time, published, about, text, found = row
-        if checksum(number, name, time, published, about, text) != found:
+        # A flipped byte may make a value one of another type.
+        is_typed = isinstance(name, str) and isinstance(about, str) and isinstance(text, bytes)
+        if not is_typed or checksum(number, name, time, published, about, text) != found:
             msg = f"{self.path}: the row of document {name!r} is damaged"
             raise IndexDamagedError(msg)
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
