@@ -6,12 +6,9 @@ from array import array
 from collections.abc import Sequence
 from typing import overload
 
-from twicetold.records import Passage, PassageType, Span
+from twicetold.records import PASSAGE_TYPES, Passage, Span
 
 __all__ = ["PassageRows"]
-
-#: The types, in the order of their numbers in the kernel.
-_TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
 
 
 class PassageRows(Sequence[tuple[Passage, ...]]):
@@ -49,5 +46,5 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
             Span(spans[0], spans[1]),
             Span(spans[2], spans[3]),
             self._scores[n],
-            _TYPES[self._types[n]],
+            PASSAGE_TYPES[self._types[n]],
         )

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 __all__ = [
+    "PASSAGE_TYPES",
     "RELATIONS",
     "Document",
     "Pair",
@@ -28,6 +29,8 @@ Relation = Literal["identical", "near-duplicate", "contained", "contains", "over
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 PassageType = Literal["verbatim", "edited", "reordered", "quoted", "boilerplate"]
+#: In the order of their numbers in the kernel.
+PASSAGE_TYPES: tuple[PassageType, ...] = get_args(PassageType)
 
 
 class Span(NamedTuple):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from twicetold import _kernel
 from twicetold.cli import deciding
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
@@ -63,7 +62,6 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     if output.page is not None and asked["passages"] is None:
         asked["passages"] = _has_passages(**chosen) or None
     options = {**reading(given), "leave_out": output.files}
-    _kernel.keep_memory()
     with Watch.of(given) as watch:
         documents = _twice(sources, watch, options) if output.page is not None else None
         pairs = scan(

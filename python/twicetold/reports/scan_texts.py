@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from twicetold.alignment import align_all
-from twicetold.records import Document, Pair, Passage, PassageType, Span
+from twicetold.records import PASSAGE_TYPES, Document, Pair, Passage, Span
 from twicetold.reports.page import shown
 
-__all__ = ["TYPES", "Texts"]
+__all__ = ["Texts"]
 
-#: The types of passages, in the order of their numbers on the page.
-TYPES: tuple[PassageType, ...] = ("verbatim", "edited", "reordered", "quoted", "boilerplate")
 #: So much of the text around a passage is shown with it.
 _AROUND = 80
 #: Passages with so few characters between them, such as the end of a line, are shown as one.
@@ -107,12 +105,12 @@ class Texts:
                     *left.places(passage.left),
                     *right.places(passage.right),
                     round(passage.score * 100),
-                    TYPES.index(passage.type),
+                    PASSAGE_TYPES.index(passage.type),
                 )
             ]
         cut = [number for number in opened if not self._wanted[number].is_whole]
         texts = {numbers[name]: self._found[name].to_json() for name in sorted(self._found)}
-        return {"texts": texts, "passages": rows, "cut": cut, "types": TYPES}
+        return {"texts": texts, "passages": rows, "cut": cut, "types": PASSAGE_TYPES}
 
     def _aligned(self, opened: Sequence[int]) -> dict[int, tuple[Passage, ...]]:
         """Return passages of pairs whose method gives none: those of an alignment."""

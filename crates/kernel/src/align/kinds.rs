@@ -25,6 +25,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 5] =
+        [Self::Verbatim, Self::Edited, Self::Reordered, Self::Quoted, Self::Boilerplate];
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

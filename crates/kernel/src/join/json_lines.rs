@@ -7,14 +7,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::align::Kind;
 use crate::cancel::Cancel;
 use crate::error::Result;
 
 /// Pairs that a thread writes in one go.
 const PART: usize = 512;
-
-/// The types of passages, in the order of their numbers.
-const TYPES: [&str; 5] = ["verbatim", "edited", "reordered", "quoted", "boilerplate"];
 
 /// A pair, as far as it is not in columns.
 pub struct Line<'p> {
@@ -44,7 +42,7 @@ pub struct Passages {
     pub spans: Vec<[u32; 4]>,
     /// How well they match.
     pub scores: Vec<f64>,
-    /// The numbers of their types.
+    /// The numbers of their types ([`Kind::ALL`]).
     pub types: Vec<u8>,
 }
 
@@ -60,7 +58,7 @@ impl Passages {
         self.ends.len() == pairs
             && self.ends.is_sorted()
             && [self.spans.len(), self.scores.len(), self.types.len()] == [n; 3]
-            && self.types.iter().all(|&kind| usize::from(kind) < TYPES.len())
+            && self.types.iter().all(|&kind| usize::from(kind) < Kind::ALL.len())
     }
 }
 
@@ -116,7 +114,7 @@ fn write(out: &mut Vec<u8>, at: usize, line: &Line<'_>, beside: &Beside) {
             whole(out, ",", right_to);
             number(out, "],\"score\":", passages.scores[n]);
             out.extend_from_slice(b",\"type\":");
-            text(out, TYPES[usize::from(passages.types[n])]);
+            text(out, Kind::ALL[usize::from(passages.types[n])].name());
             out.push(b'}');
         }
     }
