@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Request, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
+# A page that is slow because the machine is busy is not wrong.
+_PATIENCE = 20_000
+expect.set_options(timeout=_PATIENCE)
 
 
 @contextmanager
@@ -35,6 +38,7 @@ def opened_browser() -> Iterator[Browser]:
 def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     """Open a page; whatever it complains about, or asks the network for, is an error."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.set_default_timeout(_PATIENCE)
     page = context.new_page()
     wrong: list[str] = []
 

@@ -180,7 +180,7 @@ def test_ctrl_c_is_answered_however_much_is_left(after: float, tmp_path: Path) -
         try:
             time.sleep(after)
             running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=60)
         finally:
             endless.kill()
     assert (running.returncode, out, err) == (130, "", "twicetold: interrupted\n")
@@ -201,7 +201,7 @@ def test_ctrl_c_while_waiting_for_standard_input_does_not_crash() -> None:
                 time.sleep(0.01)
             time.sleep(0.2)
             running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=60)
     finally:
         os.close(reading)
         os.close(writing)
@@ -217,7 +217,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         assert running.stdout.readline().startswith('{"left":')
         running.stdout.close()
         assert running.stderr.read() == ""
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize("options", [["--json"], ["--limit", "5"]])

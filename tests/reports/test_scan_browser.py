@@ -301,6 +301,20 @@ def test_twenty_thousand_pairs_stay_usable(browser: Browser, many: Path) -> None
         expect(page.locator("#sources .note")).to_contain_text("28 more are not in the table")
 
 
+def test_what_is_chosen_after_a_reset_stays_chosen(browser: Browser, news: Path) -> None:
+    with opened(browser, news) as page:
+        # Both in one turn of the page: nothing of the reset may come after it.
+        page.evaluate(
+            """() => {
+                document.getElementById("unfiltered").click();
+                const key = new KeyboardEvent("keydown", { key: "n" });
+                document.querySelector("canvas").dispatchEvent(key);
+                return new Promise((done) => setTimeout(done, 50));
+            }"""
+        )
+        expect(page.locator("#graph output .name")).to_have_count(1)
+
+
 @pytest.mark.parametrize("name", ["news", "many"])
 @pytest.mark.parametrize("width", [320, 390, 768])
 def test_no_width_needs_scrolling_to_the_side(

@@ -54,7 +54,15 @@
     waiting = setTimeout(() => { readFilters(); refresh(); }, event.target.id === "text" ? 180 : 30);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(() => { filters = start(); readFilters(); showFilters(); }));
+  /* At once: what is chosen next must not be lost to filters that are taken back later. */
+  function reset() {
+    clearTimeout(waiting);
+    form.reset();
+    filters = start();
+    readFilters();
+    showFilters();
+  }
+  section("unfiltered").addEventListener("click", reset);
   const filtering = section("filtering");
   function openFilters(open) {
     form.classList.toggle("open", open);
@@ -66,6 +74,4 @@
   views.push(() => graph.show());
   document.querySelector(".legend").append(...data.relations.filter((_, n) => many[n]).map((relation) =>
     make("span", `key ${relation}`, relation)));
-  form.reset();
-  filters = start();
-  showFilters();
+  reset();
