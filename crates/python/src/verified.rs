@@ -9,7 +9,8 @@ use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
-use kernel::join::aligned::{Aligner, Found};
+use kernel::join::aligned::Aligned;
+use kernel::join::aligner::{Aligner, Found};
 use kernel::join::boilerplate::Holders;
 use kernel::join::content::content;
 use kernel::join::counting::Counting;
@@ -228,9 +229,9 @@ pub struct VerifiedJoin {
     keys_left_out: usize,
     /// What `run` found.
     matches: Option<Matches>,
-    /// The share of a document from which on it aligned two, and which these were.
+    /// The share of a document from which on it aligned two, and what that added.
     align: f64,
-    aligned: Vec<(u32, u32)>,
+    aligned: Aligned,
 }
 
 type PassageColumns<'py> =
@@ -278,7 +279,7 @@ impl VerifiedJoin {
             keys_left_out: 0,
             matches: None,
             align: 1.0,
-            aligned: Vec::new(),
+            aligned: Aligned::default(),
         })
     }
 
@@ -530,8 +531,8 @@ impl VerifiedJoin {
             let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
             let attributed: Vec<bool> =
                 (0..features.n_units()).map(|unit| is_attributed(features.sketch(unit))).collect();
-            let (attributed, aligned, align) = (&attributed[..], &self.aligned[..], self.align);
-            let known = Known { sentences, matches, features, align, aligned, attributed };
+            let (attributed, aligned) = (&attributed[..], &self.aligned);
+            let known = Known { sentences, matches, aligned, attributed };
             told(&known, &pairs, place, cancel)
         })?;
         let mut ends = Vec::with_capacity(rows.len());

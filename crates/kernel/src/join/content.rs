@@ -33,8 +33,8 @@ pub fn content(
 struct Terms<'a> {
     features: &'a Features,
     sentences: &'a Sentences,
-    /// For each rank, when left and right had it last.
-    last: Vec<[u32; 2]>,
+    /// For each rank, when left and right had it last, and its weight.
+    last: Vec<([u32; 2], u64)>,
     /// How often a document was looked at, as left and as right.
     turns: [u32; 2],
     left: Option<u32>,
@@ -43,8 +43,8 @@ struct Terms<'a> {
 
 impl<'a> Terms<'a> {
     fn new(features: &'a Features, sentences: &'a Sentences) -> Self {
-        let ranked = features.ranked.as_ref().map_or(0, |ranked| ranked.terms.weights.len());
-        let last = vec![[0; 2]; ranked];
+        let weights = features.ranked.iter().flat_map(|ranked| &ranked.terms.weights);
+        let last = weights.map(|&weight| ([0; 2], weight)).collect();
         Self { features, sentences, last, turns: [0; 2], left: None, left_total: 0 }
     }
 
@@ -69,10 +69,10 @@ impl<'a> Terms<'a> {
                 continue;
             }
             for &rank in &ranked.ranks[self.features.range(distinct as usize)] {
-                let last = &mut self.last[rank as usize];
+                let (last, weight) = &mut self.last[rank as usize];
                 if last[side] != self.turns[side] {
                     last[side] = self.turns[side];
-                    let weight = ranked.terms.weights[rank as usize];
+                    let weight = *weight;
                     total += weight;
                     shared += if last[0] == self.turns[0] { weight } else { 0 };
                 }

@@ -18,6 +18,7 @@
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
 pub mod aligned;
+pub mod aligner;
 pub mod all_pairs;
 pub mod boilerplate;
 pub mod candidates;

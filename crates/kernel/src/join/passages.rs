@@ -1,6 +1,6 @@
 //! Which sentences of two documents match each other, and the passages they make.
 
-use super::aligned::Aligner;
+use super::aligned::Aligned;
 use super::roll_up::Matches;
 use super::units::Sentences;
 
@@ -86,22 +86,15 @@ pub struct Passage {
 pub struct Passages<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
-    aligner: Aligner<'a>,
-    /// The pairs that are aligned, sorted.
-    aligned: &'a [(u32, u32)],
+    aligned: &'a Aligned,
     places: Places,
 }
 
 impl<'a> Passages<'a> {
     /// Over these sentences.
-    pub fn new(
-        sentences: &'a Sentences,
-        matches: &'a Matches,
-        aligner: Aligner<'a>,
-        aligned: &'a [(u32, u32)],
-    ) -> Self {
+    pub fn new(sentences: &'a Sentences, matches: &'a Matches, aligned: &'a Aligned) -> Self {
         let places = Places { first: vec![NOWHERE; sentences.n_distinct()], next: Vec::new() };
-        Self { sentences, matches, aligner, aligned, places }
+        Self { sentences, matches, aligned, places }
     }
 
     /// The sentences of two documents, and their passages, in the order of left. Each sentence of
@@ -116,10 +109,8 @@ impl<'a> Passages<'a> {
         let others = self.best(&sides[1], &sides[0], &taken);
         others.iter().for_each(|&(r, ..)| taken[r] = true);
         found.extend(others.into_iter().map(|(r, l, s)| (l, r, s)));
-        if self.aligned.binary_search(&(left as u32, right as u32)).is_ok() {
-            let links = self.links(left, right, &sides, &found, &taken);
-            found.extend(links);
-        }
+        let links = self.links([left, right], &sides, &found, &taken);
+        found.extend(links);
         found.sort_unstable_by_key(|&(l, r, _)| (l, r));
         let made = self.runs([left, right], &sides, found);
         (sides, made)
@@ -127,33 +118,30 @@ impl<'a> Passages<'a> {
 
     /// What an alignment adds to matches.
     fn links(
-        &mut self,
-        left: usize,
-        right: usize,
+        &self,
+        [left, right]: [usize; 2],
         sides: &[Numbered; 2],
         found: &[(usize, usize, f64)],
         taken: &[bool],
     ) -> Vec<(usize, usize, f64)> {
         let mut known = vec![false; sides[0].len()];
         found.iter().for_each(|&(l, ..)| known[l] = true);
-        let [own, others] = self.aligner.between(left, right);
         let place = |side: usize, number: u32| {
             sides[side].binary_search_by_key(&number, |sentence| sentence.0).ok()
         };
         let mut links = Vec::new();
-        for (side, rows, known) in [(0, &own, &known[..]), (1, &others, taken)] {
-            for (n, row) in rows.iter().enumerate() {
-                let Some(link) = row.link else { continue };
-                let (here, there) = (place(side, n as u32), place(1 - side, link));
-                let (Some(here), Some(there)) = (here, there) else { continue };
-                if !known[here] {
-                    let score = row.shared as f64 / row.weight as f64;
-                    let (l, r) = if side == 0 { (here, there) } else { (there, here) };
-                    links.push((l, r, score));
-                }
+        for link in self.aligned.links(left, right) {
+            let numbers = if link.is_left {
+                [link.sentence, link.other]
+            } else {
+                [link.other, link.sentence]
+            };
+            let [Some(l), Some(r)] = [place(0, numbers[0]), place(1, numbers[1])] else { continue };
+            if !(if link.is_left { known[l] } else { taken[r] }) {
+                links.push((l, r, link.share));
             }
         }
-        links.sort_unstable_by_key(|&(l, r, _)| (l, r));
+        links.sort_by_key(|&(l, r, _)| (l, r));
         links.dedup_by_key(|link| (link.0, link.1));
         links
     }

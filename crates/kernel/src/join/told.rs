@@ -2,14 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::aligned::Aligner;
+use super::aligned::Aligned;
 use super::passages::{Numbered, Passage, Passages};
 use super::roll_up::Matches;
 use super::units::Sentences;
 use crate::align::Kind;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
 
 /// A passage by its places in the texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,20 +41,10 @@ pub struct Known<'a> {
     pub sentences: &'a Sentences,
     /// Which match.
     pub matches: &'a Matches,
-    /// What they have.
-    pub features: &'a Features,
-    /// The share of a document from which on two are aligned.
-    pub align: f64,
-    /// The pairs of which there was enough for that, sorted.
-    pub aligned: &'a [(u32, u32)],
+    /// What aligning pairs added to that.
+    pub aligned: &'a Aligned,
     /// Which say that they are somebody's words.
     pub attributed: &'a [bool],
-}
-
-impl<'a> Known<'a> {
-    fn aligner(&self) -> Aligner<'a> {
-        Aligner::new(self.features, self.sentences, self.matches, self.align)
-    }
 }
 
 /// The passages of each pair of documents; `place` tells of a sentence of a document where it stands.
@@ -68,7 +57,7 @@ pub fn told(
     let parts = pairs
         .par_chunks(256)
         .map_init(
-            || Passages::new(known.sentences, known.matches, known.aligner(), known.aligned),
+            || Passages::new(known.sentences, known.matches, known.aligned),
             |passages, part| {
                 let mut rows = Vec::with_capacity(part.len());
                 for &(left, right) in part {

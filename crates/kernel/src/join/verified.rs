@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::aligned;
+use super::aligned::{self, Aligned};
 use super::candidates::{Match, Search, matches};
 use super::counting::Counting;
 use super::groups::Times;
@@ -26,8 +26,8 @@ pub struct Verified {
     pub joined: Joined,
     /// The matches; `None` where documents are the units.
     pub matches: Option<Matches>,
-    /// Which pairs were aligned, sorted.
-    pub aligned: Vec<(u32, u32)>,
+    /// What aligning them added.
+    pub aligned: Aligned,
 }
 
 /// Join units that share a key, where `store` are the keys of what is stored and `probe` those
@@ -184,7 +184,7 @@ impl Join<'_> {
             [(a, b), (b, a)].map(|(x, y)| roll_up.amount(roll_up.matched(x, y).weight))
         };
         let joined = self.spread(&pairs, &totals, shared, checked)?;
-        Ok(Verified { joined, matches: Some(matches), aligned: Vec::new() })
+        Ok(Verified { joined, matches: Some(matches), aligned: Aligned::default() })
     }
 
     fn spread(
