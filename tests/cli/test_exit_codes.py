@@ -187,6 +187,27 @@ def test_ctrl_c_is_answered_however_much_is_left(after: float, tmp_path: Path) -
     assert not list(tmp_path.iterdir())
 
 
+#: Is interrupted while it imports its modules.
+EARLY = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+from twicetold.cli import main
+main()
+"""
+
+
+def test_ctrl_c_is_answered_before_anything_is_imported() -> None:
+    command = [sys.executable, "-c", EARLY, "scan", str(NEWS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "twicetold: interrupted\n")
+
+
 def waiting(pipe: int) -> int:
     """Return how many bytes nobody has read yet."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)

@@ -16,19 +16,26 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main", "program"]
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the program with the arguments of this process, and end the process."""
-    # A run makes few cycles of objects, and looking for them takes as long as reading megabytes.
-    gc.set_threshold(100_000, 20, 20)
-    _make_ready(sys.argv[1:])
-    from twicetold.cli.commands import program
-    from twicetold.cli.exits import leave
-
     try:
-        program(prog_name="twicetold")
-    except SystemExit as end:
-        leave(end)
+        # A run makes few cycles of objects; looking for them takes as long as reading megabytes.
+        gc.set_threshold(100_000, 20, 20)
+        _make_ready(sys.argv[1:])
+        from twicetold.cli.commands import program
+        from twicetold.cli.exits import leave
+
+        try:
+            program(prog_name="twicetold")
+        except SystemExit as end:
+            leave(end)
+    except KeyboardInterrupt:
+        # While modules are imported, before or behind what answers to it otherwise.
+        os.write(2, b"twicetold: interrupted\n")
+        os._exit(_INTERRUPTED)
 
 
 def _make_ready(arguments: list[str]) -> None:
