@@ -27,7 +27,7 @@ from twicetold.sentence_similarity import (
     rows_of,
 )
 
-__all__ = ["correlations", "mean_pearson", "sentence_pairs", "tuned"]
+__all__ = ["correlations", "mean_pearson", "on_known", "sentence_pairs", "tuned"]
 
 #: The thesis' table 4.7 as counts: groups 1 and 2, and both.
 THESIS = {
@@ -180,7 +180,7 @@ def correlations(setting: Setting) -> Outcome:
         values = [min(two) for two in similar.of(detector)]
         threshold, counts = tuned(truth, values)
         figures = (counts.f1, counts.accuracy, mean_pearson(truth, values))
-        known = _on_known(truth, values)
+        known = on_known(truth, values)
         rows.append((source, floor, found.n_words, found.n_pairs, known, threshold, *figures))
     figure, place = ("Pearson", 8) if truth.graded else ("F1", 6)
     series = tuple(
@@ -208,7 +208,7 @@ def correlations(setting: Setting) -> Outcome:
     )  # fmt: skip
 
 
-def _on_known(truth: Truth, values: Sequence[float]) -> float:
+def on_known(truth: Truth, values: Sequence[float]) -> float:
     """Return what is chosen by: Pearson or F1 of the pairs that are not reported."""
     if truth.graded:
         return mean_pearson(truth, values, tested=False)

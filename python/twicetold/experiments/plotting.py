@@ -31,6 +31,8 @@ _PAPER = (("#777777", "--"), ("#aaaaaa", ":"))
 _WIDTH, _HEIGHT, _DPI = 6.4, 4.6, 120
 #: The legend: entries in a row, and how high a row is.
 _LEGEND_COLUMNS, _LEGEND_ROW = 4, 16
+#: How many letters of it stand side by side, and how many a mark takes the room of.
+_LEGEND_ROOM, _LEGEND_MARK = 75, 6
 #: How many letters below an axis stand side by side.
 _ROOM = 45
 #: More plots than that are in several rows.
@@ -127,7 +129,7 @@ def _head(figure: Figure, axes: Axes) -> None:
     """Write the title and, between it and the plot, where it hides nothing, the legend."""
     rows = 0
     if len(figure.series) > 1 or figure.series[0].from_paper:
-        columns = min(len(figure.series), _LEGEND_COLUMNS)
+        columns = _legend_columns([series.name for series in figure.series])
         rows = -(-len(figure.series) // columns)
         axes.legend(
             loc="lower center",
@@ -138,6 +140,16 @@ def _head(figure: Figure, axes: Axes) -> None:
             columnspacing=1.2,
         )
     axes.set_title(figure.title, fontsize=12, pad=8 + _LEGEND_ROW * rows)
+
+
+def _legend_columns(names: list[str]) -> int:
+    """Return how many entries of a legend stand side by side: as many as there is room for.
+
+    >>> _legend_columns(["ours", "paper"]), _legend_columns(["composite, frequency"] * 4)
+    (2, 2)
+    """
+    longest = max(map(len, names)) + _LEGEND_MARK
+    return max(min(len(names), _LEGEND_COLUMNS, _LEGEND_ROOM // longest), 1)
 
 
 def _categories(figure: Figure) -> list[str] | None:

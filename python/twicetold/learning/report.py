@@ -79,7 +79,8 @@ def _higher(found: HeldOut, rival: Decision, interval: str, words: str) -> Itera
     one, other = found.learned.f1, rival.f1
     if ends and one is not None and other is not None:
         least, most = (_number(end, sign=True) for end in ends)
-        yield f"  F1 is {_number(one - other, sign=True)} higher than of {words} [{least} {most}]"
+        way = "higher" if one >= other else "lower"
+        yield f"  F1 is {_number(abs(one - other))} {way} than of {words} [{least} {most}]"
 
 
 def _row(name: str, decision: Decision) -> list[str]:
