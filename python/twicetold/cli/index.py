@@ -14,7 +14,6 @@ from twicetold.cli.durations import duration
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Command, Sectioned, apply, option
 from twicetold.documents import read, read_every
@@ -40,7 +39,7 @@ __all__ = [
     "window_option",
 ]
 
-_DECIDING = ("method", "floor", "max_key_documents", "passages", "language", "threads")
+_DECIDING = ("floor", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
 _SHOWN = 10_000
 
@@ -97,6 +96,7 @@ quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothin
 @click.command(cls=Sectioned)
 @click.argument("path")
 @deciding.detector_options
+@deciding.model_option
 @window_option
 @deciding.floor_option
 @deciding.max_key_documents_option
@@ -117,13 +117,13 @@ def create(
     with Index.create(
         path,
         **{name: given[name] for name in (*_DECIDING, "window", "statistics", "reference")},
-        **given_parameters(ctx),
+        **deciding.chosen_method(ctx, given),
         sample=list(sample) or None,
     ) as index:
-        pinned = index.statistics
+        pinned, method = index.statistics, index.info().method
     if not quiet:
         counted = "those of what is added first" if pinned is None else pinned.described
-        click.echo(f"{path}: an index of {given['method']}, statistics: {counted}")
+        click.echo(f"{path}: an index of {method}, statistics: {counted}")
 
 
 @click.command(cls=Sectioned)

@@ -41,7 +41,7 @@ def permissive(method: str, given: Mapping[str, Any] | None = None) -> Detector:
 
 def permissive_model(detector: Detector) -> Detector:
     """Return a detector with a model inside that nominates from a low probability on."""
-    return replace(detector, threshold=min(detector.threshold, _SHARE))  # type: ignore[call-arg]
+    return replace(detector, threshold=min(detector.threshold, _SHARE))  # type: ignore[type-var]
 
 
 def overrides(words: Iterable[str]) -> dict[str, dict[str, Any]]:

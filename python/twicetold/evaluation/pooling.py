@@ -65,7 +65,8 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     is said about sources, groups and assessors holds from the first time on.
 
     ``methods`` empty: those of the paper. ``parameters`` by method come instead of the permissive
-    ones; a detector nominates with those it has. ``top``: only so many of the best pairs of each method. Returns what was counted.
+    ones; a detector nominates with those it has. ``top``: only so many of the best pairs of each
+    method. Returns what was counted.
     """
     report = Report() if report is None else report
     reading = (fields, format, encoding, None if content == "full" else content)

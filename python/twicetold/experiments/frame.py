@@ -31,8 +31,8 @@ class Series:
 class Figure:
     """One plot: lines, bars or dots over x, our series and the paper's.
 
-    Texts as x are categories. ``from_zero``: y begins there, so that lengths compare. Dots are a dotplot: y grows downwards, as one reads, and ``size`` is
-    how long both documents are.
+    Texts as x are categories. ``from_zero``: y begins there, so that lengths compare. Dots are a
+    dotplot: y grows downwards, as one reads, and ``size`` is how long both documents are.
     """
 
     title: str

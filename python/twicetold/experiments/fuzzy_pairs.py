@@ -68,7 +68,15 @@ def sentence_pairs(setting: Setting) -> Outcome:
     tested = truth.rows(tested=True)
     equal = [detector.is_equal(*both[n]) for n in tested]
     decided = counts_of(equal, [truth.positive[n] for n in tested])
-    rows.append(("fuzzy set, EQ as printed", detector.permission, *_figures(decided), None, decided.thesis_f1))
+    rows.append(
+        (
+            "fuzzy set, EQ as printed",
+            detector.permission,
+            *_figures(decided),
+            None,
+            decided.thesis_f1,
+        )
+    )
     for name, values in scores.items():
         threshold, counts = tuned(truth, values)
         r = mean_pearson(truth, values) if truth.graded else None

@@ -54,7 +54,6 @@ def about(labelled: LabelledSet, patterns: Patterns) -> tuple[str, ...]:
     related, met = (round(patterns.weight[which].sum()) for which in _related(patterns))
     return (
         f"truth: {labelled.name}{', ' if made else ''}{made}",
-        f"{related:,} related pairs of {patterns.n_sources:,} sources, of which the first feature "
-        f"meets {met:,}; all others are unrelated, and count by their number",
+        f"{related:,} related pairs of {patterns.n_sources:,} sources; row 1 meets {met:,}",
         _FOLDS_NOTE,
     )

@@ -10,6 +10,7 @@ from twicetold.analysis import Analysed, Profile
 from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.learning.model import Model
+from twicetold.learning.model_json import from_json, to_json
 from twicetold.learning.vectors import Met, meet, same_text
 from twicetold.learning.wrapping import Wrapper
 from twicetold.pairs import Pairs
@@ -19,7 +20,7 @@ from twicetold.records import RELATIONS, Document, Pair
 from twicetold.scoring import EPSILON, Joined, Scores, odds
 from twicetold.statistics import Statistics
 
-__all__ = ["Learned", "learned"]
+__all__ = ["Learned", "learned", "restored"]
 
 #: Two related documents are near-duplicates if the smaller share is so much of the larger one.
 _MUTUAL = 0.5
@@ -105,6 +106,10 @@ class Learned(Wrapper):
             "model": self.model.version,
             "members": head["members"],
         }
+
+    def recipe(self) -> dict[str, Any]:
+        """Return the whole model, with the threshold that holds here."""
+        return {"threshold": self.threshold, "model": to_json(self.model)}
 
     def with_statistics(self, statistics: Statistics) -> Detector:
         """Return the same with the parameters that are left to the statistics."""
@@ -233,3 +238,8 @@ def learned(
     return Learned(
         base=model.members[0], model=replace(model, pipeline=None, figures={}), threshold=threshold
     )
+
+
+def restored(recipe: Mapping[str, Any]) -> Learned:
+    """Return the detector that a recipe was written of."""
+    return learned(from_json(recipe["model"]), parameters={"threshold": recipe["threshold"]})

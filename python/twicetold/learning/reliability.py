@@ -1,4 +1,4 @@
-"""Whether probabilities are what they say: of pairs said to be related with 80%, are 80%?
+"""Whether probabilities are what they say: of pairs said to be related with 80%, 80% should be.
 
 Judged by folds that are held out: pairs of sources that nothing was learned from, the sigmoid
 included. Only pairs that were met count, as only these are given a probability.

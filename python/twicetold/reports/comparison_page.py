@@ -183,8 +183,8 @@ def _about(side: Compared) -> dict[str, Any]:
 def _figures(found: Comparison) -> list[dict[str, str]]:
     pair, learned = found.pair, found.verdict
     rows: list[tuple[str, float | None]] = [
-        ("probability that left is in right", learned and learned.left_in_right),
-        ("probability that right is in left", learned and learned.right_in_left),
+        ("probability that left is in right", learned.left_in_right if learned else None),
+        ("probability that right is in left", learned.right_in_left if learned else None),
         ("of left is in right", pair.left_in_right),
         ("of right is in left", pair.right_in_left),
         ("of left's content is in right", pair.left_content_in_right),

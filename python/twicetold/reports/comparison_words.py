@@ -9,7 +9,15 @@ from twicetold.reports.printable import shorten
 from twicetold.reports.table import percent
 from twicetold.reports.words import boilerplate_line, count_of
 
-__all__ = ["dotplot_line", "figures_lines", "name_of", "right_name", "summary", "verdict", "verdict_line"]
+__all__ = [
+    "dotplot_line",
+    "figures_lines",
+    "name_of",
+    "right_name",
+    "summary",
+    "verdict",
+    "verdict_line",
+]
 
 _VERDICTS = {
     "identical": "the same text",
