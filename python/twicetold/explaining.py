@@ -72,6 +72,7 @@ def explain(
     found = _explain(documents, detector, profile_of(profile), statistics, language)
     return replace(
         found,
+        learned=detector.members != (detector,),
         left=replace(found.left, boilerplate=left_out[0], left_out=texts[0]),
         right=replace(found.right, boilerplate=left_out[1], left_out=texts[1]),
     )

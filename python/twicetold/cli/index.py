@@ -21,7 +21,7 @@ from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
 from twicetold.index import Index, OnDuplicate
 from twicetold.pairs import Manifest, Pairs
-from twicetold.pipeline import Progress
+from twicetold.pipeline import Detector, Progress
 from twicetold.records import Pair
 from twicetold.reports.words import count_of
 
@@ -167,7 +167,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
                 found.extend(added.pairs)
             watch.progress(Progress("add", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
-        print_pairs(found, given["limit"])
+        print_pairs(found, given["limit"], index.detector)
         number = counts.pop("pairs", 0)
         words = [f"{n:,} {status}" for status, n in sorted(counts.items())]
         click.echo(f"{', '.join(words) or 'nothing added'}; {count_of(number, 'pair')}")
@@ -184,11 +184,11 @@ def print_json(row: dict[str, Any]) -> None:
         sys.stdout.buffer.flush()
 
 
-def print_pairs(found: Iterable[Pair], limit: int) -> None:
-    """Print the best pairs as a table."""
+def print_pairs(found: Iterable[Pair], limit: int, detector: Detector) -> None:
+    """Print the best pairs that a detector found as a table."""
     from twicetold.reports.table import print_table
 
-    pairs = Pairs.of(found, Manifest())
+    pairs = Pairs.of(found, Manifest(parameters=detector.settings()))
     with writing("standard output"):
         if len(pairs) and limit:
             print_table(pairs, sys.stdout, limit=limit)
@@ -227,7 +227,7 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
                 found.extend(pairs)
             watch.progress(Progress("search", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
-        print_pairs(found, given["limit"])
+        print_pairs(found, given["limit"], index.detector)
         click.echo(f"{count_of(n, 'document')}, {count_of(number, 'pair')}")
     if not given["quiet"]:
         tell_problems(watch.report)

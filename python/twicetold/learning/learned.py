@@ -122,7 +122,8 @@ class Learned(Wrapper):
         if profile != self.model.profile:
             msg = (
                 f"the model was learned with the profile {self.model.profile}, "
-                f"not {profile}; leave out the profile, or learn a model with it"
+                f"not {profile}; leave out the profile, or statistics with it, or learn a model "
+                "with it"
             )
             raise ParameterError(msg)
 
