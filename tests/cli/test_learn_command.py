@@ -68,6 +68,17 @@ def test_an_explanation_has_the_probability(model: Path) -> None:
     assert found["relation"] == pair["relation"]
 
 
+def test_tables_and_reports_say_likely(model: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = twicetold("scan", NEWS, "--model", model, "--limit", 1, "--report", page)
+    assert "how likely it is that left is in right" in done.out
+    told = page.read_text("utf-8")
+    assert "Percents say how likely it is" in told
+    assert '"likely":true' in told.replace(" ", "")
+    why = twicetold("explain", "wire-150", "wire-151", "--in", NEWS, "--model", model).out
+    assert "likely that left is in right (by the model; of its weight" in why
+
+
 def test_a_comparison_has_the_verdict_of_a_model_beside_the_passages(
     model: Path, tmp_path: Path
 ) -> None:
