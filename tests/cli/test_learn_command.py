@@ -128,6 +128,14 @@ def test_files_alone_are_judged_by_their_own_weights(model: Path, tmp_path: Path
     assert found["relation"] == told["relation"]
 
 
+def test_statistics_are_counted_for_a_model(model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "news.stats"
+    done = twicetold("statistics", "build", NEWS, "--model", model, "-o", file)
+    assert done.code == 0
+    options = ("scan", NEWS, "--model", model, "--json")
+    assert twicetold(*options, "--statistics", file).out == twicetold(*options).out
+
+
 def test_a_model_nominates_for_a_pool(model: Path, tmp_path: Path) -> None:
     pool = tmp_path / "pool"
     done = twicetold("pool", "nominate", pool, NEWS, "--method", "imatch", "--model", model)
