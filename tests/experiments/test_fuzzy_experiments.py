@@ -73,3 +73,20 @@ def test_the_figures_of_the_thesis_by_both_definitions(
     percents = (counts.fp / (counts.fp + counts.tn), counts.fn / (counts.fn + counts.tp))
     p, r = (100 / (100 + round(100 * share)) for share in percents)
     assert (p, r, 2 * p * r / (p + r)) == pytest.approx(thesis, abs=1e-4)
+    assert counts.thesis_f1 == pytest.approx(thesis[2], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        ("thesis, group 1", (0.9727, 0.9872, 0.9799)),
+        ("thesis, group 2", (0.9641, 0.9910, 0.9774)),
+    ],
+)
+def test_what_the_printed_definition_would_give_on_counts(
+    group: str, expected: tuple[float, ...]
+) -> None:
+    counts = THESIS[group]
+    right = counts.tp + counts.tn
+    p, r = right / (right + counts.fp), right / (right + counts.fn)
+    assert (p, r, 2 * p * r / (p + r)) == pytest.approx(expected, abs=1.5e-4)

@@ -58,6 +58,32 @@ def test_hindsight_takes_the_similarity_that_turns_out_best() -> None:
     assert found.to_json()["best_with_hindsight"]["similarity"] == "telling"
 
 
+def test_probabilities_are_compared_with_how_often_pairs_are_related() -> None:
+    noisy = patterns(noise=0.4)
+    found, folds = hold_out(noisy, PLAN, resamples=0)
+    likely = np.zeros(len(noisy))
+    for fold in folds:
+        likely[fold.test] = fold.rule.probabilities(noisy.vectors[fold.test])
+    table = found.reliability
+    assert sum(own.pairs for own in table.bins) == len(noisy)
+    for own in table.bins:
+        here = (likely >= own.low) & (likely < own.high)
+        assert own.pairs == np.sum(here)
+        assert own.predicted == pytest.approx(np.mean(likely[here]))
+        assert own.observed == pytest.approx(np.mean(noisy.positive[here]))
+        assert own.interval[0] <= own.observed <= own.interval[1]
+    assert table.brier == pytest.approx(np.mean((likely - noisy.positive) ** 2))
+    assert 0 < table.error < 0.1
+    assert found.to_json()["reliability"]["bins"][0]["pairs"] == table.bins[0].pairs
+
+
+def test_what_was_not_met_has_no_probability_to_be_judged() -> None:
+    noisy = patterns(noise=0.4)
+    met = np.arange(len(noisy)) % 3 > 0
+    found, _ = hold_out(replace(noisy, met=met), PLAN, resamples=0, repeats=2)
+    assert sum(own.pairs for own in found.reliability.bins) == pytest.approx(np.sum(met))
+
+
 def test_where_one_similarity_says_all_nothing_is_better() -> None:
     found, _ = hold_out(patterns(noise=0.0), PLAN, resamples=50, repeats=2)
     assert found.learned.f1 == found.rival.f1 == found.hindsight.f1 == 1

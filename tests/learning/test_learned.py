@@ -213,3 +213,13 @@ def test_what_is_not_the_models_own_is_refused(given: dict[str, object], words: 
         learned(lesson("documents").model, **given)  # type: ignore[arg-type]
     same = learned(lesson("documents").model, methods=["codet"], parameters={"depth": 5})
     assert same == lesson("documents").detector()
+
+
+@pytest.mark.parametrize("kind", ["documents", "sentences", "retold", "sketches"])
+def test_all_but_the_decision_is_that_of_the_detector_inside(kind: str) -> None:
+    outer = lesson(kind).detector()
+    for name in (
+        *("unit", "similarities", "max_key_sentences", "boilerplate_documents", "tells_content"),
+        *("counts_features", "keys_form"),
+    ):
+        assert getattr(outer, name) == getattr(outer.base, name), name

@@ -11,7 +11,7 @@ import click
 from twicetold.cli import deciding
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.inputs import collection_option, reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters, parameter_options
+from twicetold.cli.options import parameter_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.comparing import RETELLING, Comparison, compare, comparing_methods
@@ -25,7 +25,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("method", "language", "profile", "threads")
+_DECIDING = ("language", "profile", "threads")
 _WRITE = "What to write"
 
 
@@ -42,6 +42,7 @@ _WRITE = "What to write"
     show_default=True,
     help=f"{', '.join(comparing_methods())}; its parameters are options, see below",
 )
+@deciding.model_option
 @parameter_options({name: parameters_of(cls) for name, cls in comparing_methods().items()})
 @deciding.keep_boilerplate_option
 @deciding.language_option
@@ -105,7 +106,7 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
             keep_boilerplate=given["keep_boilerplate"],
             **{name: given[name] for name in _DECIDING},
             **options,
-            **given_parameters(ctx),
+            **deciding.chosen_method(ctx, given),
             origin=" ".join(sources or ()),
             report=watch.report,
             progress=watch.progress,

@@ -14,7 +14,6 @@ from twicetold.cli.durations import duration
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
-from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Command, Sectioned, apply, option
 from twicetold.documents import read, read_every
@@ -22,7 +21,7 @@ from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
 from twicetold.index import Index, OnDuplicate
 from twicetold.pairs import Manifest, Pairs
-from twicetold.pipeline import Progress
+from twicetold.pipeline import Detector, Progress
 from twicetold.records import Pair
 from twicetold.reports.words import count_of
 
@@ -40,7 +39,7 @@ __all__ = [
     "window_option",
 ]
 
-_DECIDING = ("method", "floor", "max_key_documents", "passages", "language", "threads")
+_DECIDING = ("floor", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
 _SHOWN = 10_000
 
@@ -97,6 +96,7 @@ quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothin
 @click.command(cls=Sectioned)
 @click.argument("path")
 @deciding.detector_options
+@deciding.model_option
 @window_option
 @deciding.floor_option
 @deciding.max_key_documents_option
@@ -117,13 +117,13 @@ def create(
     with Index.create(
         path,
         **{name: given[name] for name in (*_DECIDING, "window", "statistics", "reference")},
-        **given_parameters(ctx),
+        **deciding.chosen_method(ctx, given),
         sample=list(sample) or None,
     ) as index:
-        pinned = index.statistics
+        pinned, method = index.statistics, index.info().method
     if not quiet:
         counted = "those of what is added first" if pinned is None else pinned.described
-        click.echo(f"{path}: an index of {given['method']}, statistics: {counted}")
+        click.echo(f"{path}: an index of {method}, statistics: {counted}")
 
 
 @click.command(cls=Sectioned)
@@ -167,7 +167,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
                 found.extend(added.pairs)
             watch.progress(Progress("add", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
-        print_pairs(found, given["limit"])
+        print_pairs(found, given["limit"], index.detector)
         number = counts.pop("pairs", 0)
         words = [f"{n:,} {status}" for status, n in sorted(counts.items())]
         click.echo(f"{', '.join(words) or 'nothing added'}; {count_of(number, 'pair')}")
@@ -184,11 +184,11 @@ def print_json(row: dict[str, Any]) -> None:
         sys.stdout.buffer.flush()
 
 
-def print_pairs(found: Iterable[Pair], limit: int) -> None:
-    """Print the best pairs as a table."""
+def print_pairs(found: Iterable[Pair], limit: int, detector: Detector) -> None:
+    """Print the best pairs that a detector found as a table."""
     from twicetold.reports.table import print_table
 
-    pairs = Pairs.of(found, Manifest())
+    pairs = Pairs.of(found, Manifest(parameters=detector.settings()))
     with writing("standard output"):
         if len(pairs) and limit:
             print_table(pairs, sys.stdout, limit=limit)
@@ -227,7 +227,7 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
                 found.extend(pairs)
             watch.progress(Progress("search", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
-        print_pairs(found, given["limit"])
+        print_pairs(found, given["limit"], index.detector)
         click.echo(f"{count_of(n, 'document')}, {count_of(number, 'pair')}")
     if not given["quiet"]:
         tell_problems(watch.report)

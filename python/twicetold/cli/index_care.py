@@ -15,7 +15,6 @@ from click.core import ParameterSource
 from twicetold.cli import deciding
 from twicetold.cli.exits import FAILED, tell, writing
 from twicetold.cli.index import quiet_option
-from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
 from twicetold.index import Index, IndexInfo, salvage
@@ -45,7 +44,8 @@ def info(path: str, *, as_json: bool) -> None:
 
 
 def _lines(found: IndexInfo) -> list[str]:
-    parameters = ", ".join(f"{name} {value}" for name, value in found.parameters.items())
+    shown = {name: value for name, value in found.parameters.items() if name != "members"}
+    parameters = ", ".join(f"{name} {value}" for name, value in shown.items())
     window = "none" if found.window_seconds is None else f"{found.window_seconds / 86400:g} days"
     statistics = "none yet: those of what is added first"
     if found.statistics is not None:
@@ -139,6 +139,7 @@ def _line(document: Document) -> bytes:
 @click.command(cls=Sectioned)
 @click.argument("path")
 @deciding.detector_options
+@deciding.model_option
 @deciding.statistics_option
 @deciding.threads_option
 @quiet_option
@@ -150,6 +151,9 @@ def rebuild(ctx: click.Context, /, path: str, *, quiet: bool, **given: Any) -> N
     meanwhile, and see the old state until the new one is complete.
     """
     asked = ctx.get_parameter_source("method") is ParameterSource.COMMANDLINE
+    chosen = deciding.chosen_method(ctx, given)
+    if not asked and given["model"] is None:
+        del chosen["method"]
     file = given["statistics"]
     statistics = None if file is None else Statistics.load(file)
     with (
@@ -159,9 +163,8 @@ def rebuild(ctx: click.Context, /, path: str, *, quiet: bool, **given: Any) -> N
         total = len(index)
         index.rebuild(
             statistics=statistics,
-            method=given["method"] if asked else None,
             progress=lambda n: watch.progress(Progress("rebuild", n, total, "documents")),
-            **given_parameters(ctx),
+            **chosen,
         )
         found = index.info()
     if not quiet:

@@ -15,7 +15,7 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.evaluation import collecting, pooling
-from twicetold.evaluation.permissive import overrides
+from twicetold.evaluation.permissive import overrides, permissive_model
 from twicetold.evaluation.pool_report import status_lines
 from twicetold.pipeline import DETECTORS
 from twicetold.reports.words import count_of
@@ -37,6 +37,14 @@ _quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothi
     type=click.Choice(list(DETECTORS)),
     multiple=True,
     help=f"a detector, with permissive parameters; give any number  [default: {_METHODS}]",
+)
+@option(
+    "Who nominates",
+    "--model",
+    "models",
+    metavar="FILE",
+    multiple=True,
+    help="a model from `twicetold learn`, from a probability of 0.1 on; give any number",
 )
 @option(
     "Who nominates",
@@ -101,7 +109,6 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
     judgement is touched.
     """
     names = (
-        "methods",
         "top",
         "language",
         "threads",
@@ -110,10 +117,12 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
         "group_seed",
         "excerpt",
     )
+    models = [permissive_model(deciding.model_detector(path)) for path in given["models"]]
     with Watch.of(given) as watch:
         counts = pooling.nominate(
             folder,
             sources,
+            methods=[*given["methods"], *models],
             **{name: given[name] for name in names},
             parameters=overrides(given["given_parameters"]),
             **reading(given),
@@ -121,7 +130,7 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
             progress=watch.progress,
         )
     if not given["quiet"]:
-        for method in DETECTORS:
+        for method in (*DETECTORS, *(model.name for model in models)):
             if method in counts:
                 click.echo(f"{method}: {count_of(counts[method], 'pair')}")
         new, every = counts["new"], counts["pairs"]

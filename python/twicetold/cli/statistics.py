@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import writing
@@ -33,6 +34,12 @@ _output_option = option(
 @click.argument("sources", nargs=-1, required=True)
 @reading_options
 @method_options("How to decide", default="retelling", several=True)
+@option(
+    "How to decide",
+    "--model",
+    metavar="FILE",
+    help="count for a model from `twicetold learn`: for its methods, as it analyses",
+)
 @deciding.max_key_documents_option
 @deciding.keep_boilerplate_option
 @deciding.language_option
@@ -57,13 +64,23 @@ def build(
     """
     check_output(output)
     spare_sources(output, sources)
+    chosen: dict[str, Any] = {
+        "method": methods[0] if len(methods) == 1 else methods,
+        **given_parameters(ctx),
+    }
+    if given["model"] is not None:
+        asked = ctx.get_parameter_source("methods") is ParameterSource.COMMANDLINE
+        parameters = given_parameters(ctx)
+        own = methods if asked else ()
+        chosen = {
+            "method": deciding.model_detector(given["model"], methods=own, parameters=parameters)
+        }
     with Watch.of(given) as watch:
         statistics = build_statistics(
             sources,
-            method=methods[0] if len(methods) == 1 else methods,
             **{name: given[name] for name in _DECIDING},
             **reading(given),
-            **given_parameters(ctx),
+            **chosen,
             leave_out=[output],
             origin=" ".join(sources),
             report=watch.report,

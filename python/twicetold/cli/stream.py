@@ -58,6 +58,7 @@ _CHOICES = (
     "stopped  [default: kept until it ends]",
 )
 @deciding.detector_options
+@deciding.model_option
 @window_option
 @deciding.floor_option
 @deciding.all_pairs_option
@@ -133,6 +134,9 @@ def _index(ctx: click.Context, given: dict[str, Any]) -> Iterator[Index]:
     with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
         path = given["index"] or str(Path(folder) / "index")
         parameters = given_parameters(ctx)
+        if given["model"] is not None:
+            choices |= deciding.chosen_method(ctx, given)
+            parameters = {}
         with open_or_create(
             path, choices, parameters, method=given["method"], threads=given["threads"]
         ) as index:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from twicetold.html.hierarchy import Hierarchy
 from twicetold.html.trees import Order, TreeMatch, match_trees
-from twicetold.records import Document, Pair, Span
+from twicetold.records import Document, Pair, Relation, Span
 
-__all__ = ["Compared", "Comparison", "Dot", "Part"]
+__all__ = ["Compared", "Comparison", "Dot", "Part", "Verdict"]
 
 
 class Dot(NamedTuple):
@@ -18,6 +18,32 @@ class Dot(NamedTuple):
     left: int
     right: int
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a detector with a model inside says of left and one document on the right.
+
+    Both directions are probabilities, as a scan with the model gives them.
+    """
+
+    method: str
+    settings: dict[str, Any]
+    relation: Relation
+    left_in_right: float
+    right_in_left: float
+    threshold: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as `compare --json` prints it."""
+        return {
+            "method": self.method,
+            **self.settings,
+            "relation": self.relation,
+            "left_in_right": self.left_in_right,
+            "right_in_left": self.right_in_left,
+            "score": max(self.left_in_right, self.right_in_left),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +80,8 @@ class Part:
     pair: Pair
     dots: tuple[Dot, ...]
     credited: tuple[int, ...]
+    #: What a model says of the two; None unless one was asked.
+    verdict: Verdict | None = None
 
     @property
     def left_matched(self) -> int:
@@ -79,6 +107,7 @@ class Part:
                 "right": len(self.right.sentences),
                 "right_matched": len(self.right.matched),
             },
+            **({} if self.verdict is None else {"learned": self.verdict.to_json()}),
             **_left_out("right", self.right),
             **({} if trees is None else {"trees": trees.to_json()}),
         }
@@ -108,6 +137,11 @@ class Comparison:
         )
 
     @property
+    def verdict(self) -> Verdict | None:
+        """What a model says of the two documents; None unless one was asked about just two."""
+        return self.parts[0].verdict if len(self.parts) == 1 else None
+
+    @property
     def earlier(self) -> str | None:
         """Which side is earlier: ``left``, ``right``, or None where time does not tell."""
         here = self.left.document.published
@@ -135,6 +169,7 @@ class Comparison:
             **found,
             "method": self.method,
             "threshold": self.threshold,
+            **({} if self.verdict is None else {"learned": self.verdict.to_json()}),
             "earlier": self.earlier,
             "sentences": {
                 "left": len(self.left.sentences),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
 from twicetold.comparing.boilerplate import boilerplate_of
 from twicetold.comparing.by_alignment import RetellingParameters, by_alignment
+from twicetold.comparing.by_model import decided, has_model, verdicts
 from twicetold.comparing.by_sentences import Found, by_sentences
 from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
@@ -56,7 +58,8 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     """Compare a document with another, or with the union of several, passage by passage.
 
     Documents, or ids of documents in ``sources``. ``method`` is ``retelling``, which aligns, or a
-    detector that compares sentences, or its name; further keywords are its parameters and, with
+    detector that compares sentences, or its name, or a detector with a model inside, which decides
+    about what an alignment shows; further keywords are its parameters and, with
     sources, options of `build_statistics`. A detector takes its weights from ``statistics``, else
     from the sources, else from the sentences of the documents; an alignment takes from them only
     what is boilerplate, which counts nowhere unless ``keep_boilerplate`` is given. Of web
@@ -72,13 +75,17 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     ('near-duplicate', (Dot(left=0, right=1, score=1.0),))
     """
     reading = {name: options.pop(name) for name in OPTIONS if name in options}
+    judge = method if isinstance(method, Detector) and has_model(method) else None
     chosen = _method(method, options)
+    if judge is not None and sources is not None and not isinstance(sources, (str, Path)):
+        sources = list(sources)  # they are read twice
     if isinstance(chosen, Detector) and profile is None:
         profile = chosen.profile if statistics is None else statistics.profile
     rights = [right] if isinstance(right, (Document, str)) else list(right)
     if not rights:
         msg = "compare needs at least one document on the right, got none"
         raise ParameterError(msg)
+    given = statistics
     documents, statistics, boilerplate = pick(
         [left, *rights],
         sources,
@@ -106,6 +113,16 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
         found = by_alignment(documents, sentences, chosen, boilerplate=flags, threads=threads)
         name = RETELLING
     whole = _comparison(documents, sentences, found, name, chosen.threshold, order)
+    if judge is not None:
+        asked = [
+            replace(boilerplate.without(document), language=language or document.language)
+            for document in documents
+        ]
+        known = reading | {"threads": threads, "language": language}
+        judged = verdicts(
+            asked, judge, sources=sources, statistics=given, profile=profile, reading=known
+        )
+        whole = decided(whole, judged)
     return _with_left_out(whole, left_out)
 
 
@@ -118,6 +135,9 @@ def _counting(chosen: Detector | RetellingParameters, reading: dict[str, Any]) -
 
 def _method(method: str | Detector, parameters: dict[str, Any]) -> Detector | RetellingParameters:
     name = method if isinstance(method, str) else method.name
+    if has_model(method):
+        make_detector(method, parameters)  # its parameters are inside
+        return RetellingParameters()
     if name == RETELLING:
         known = [parameter.name for parameter in parameters_of(RetellingParameters)]
         for given in parameters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +12,7 @@ from twicetold.parameters import Parameter, parameters_of
 from twicetold.pipeline import DETECTORS, Detector, detector_class
 from twicetold.scanning import make_detector
 
-__all__ = ["PERMISSIVE", "overrides", "permissive"]
+__all__ = ["PERMISSIVE", "overrides", "permissive", "permissive_model"]
 
 #: The share that counts as contained, for methods the table does not name.
 _SHARE = 0.1
@@ -36,6 +37,11 @@ def permissive(method: str, given: Mapping[str, Any] | None = None) -> Detector:
         known = parameters_of(detector_class(method))
         found = {p.name: min(p.default, _SHARE) for p in known if p.name == "threshold"}
     return make_detector(method, {**found, **(given or {})})
+
+
+def permissive_model(detector: Detector) -> Detector:
+    """Return a detector with a model inside that nominates from a low probability on."""
+    return replace(detector, threshold=min(detector.threshold, _SHARE))  # type: ignore[type-var]
 
 
 def overrides(words: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -22,7 +22,6 @@ from twicetold.evaluation.judging import add_lines, listed, question
 from twicetold.evaluation.permissive import PERMISSIVE, permissive
 from twicetold.evaluation.pool import Nominated, Pool, pair_id
 from twicetold.pairs import Pairs
-from twicetold.parameters import parameters_of
 from twicetold.pipeline import DETECTORS, Detector, Progress, ignore
 from twicetold.records import Document
 from twicetold.scanning import Source, scan
@@ -42,7 +41,7 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     folder: str | Path,
     sources: Sequence[Source] = (),
     *,
-    methods: Sequence[str] = (),
+    methods: Sequence[str | Detector] = (),
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     top: int | None = None,
     groups: int = 20,
@@ -66,14 +65,17 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     is said about sources, groups and assessors holds from the first time on.
 
     ``methods`` empty: those of the paper. ``parameters`` by method come instead of the permissive
-    ones. ``top``: only so many of the best pairs of each method. Returns what was counted.
+    ones; a detector nominates with those it has. ``top``: only so many of the best pairs of each
+    method. Returns what was counted.
     """
     report = Report() if report is None else report
     reading = (fields, format, encoding, None if content == "full" else content)
     pool = _open(Path(folder), sources, (groups, list(assessors), group_seed), reading)
     chosen = [
-        permissive(name, (parameters or {}).get(name)) for name in methods or default_methods()
+        permissive(method, (parameters or {}).get(method)) if isinstance(method, str) else method
+        for method in methods or default_methods()
     ]
+    _require_one_each(chosen)
     counts: Counter[str] = Counter()
     new: dict[str, Nominated] = {}
     for detector in chosen:
@@ -92,11 +94,19 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
         )
         counts[detector.name] = _enter(pool, new, detector, found, top)
         runs = pool.methods.setdefault(detector.name, [])
-        if _parameters(detector) not in runs:
-            runs.append(_parameters(detector))
+        if (settings := detector.settings()) not in runs:
+            runs.append(settings)
     _group(pool, new)
     written = _ask(pool, excerpt)
     return {"new": len(new), "pairs": len(pool.pairs), "written": written, **counts}
+
+
+def _require_one_each(chosen: Sequence[Detector]) -> None:
+    """Refuse two detectors of one name, whose nominations nobody could tell apart."""
+    [(name, times)] = Counter(detector.name for detector in chosen).most_common(1)
+    if times > 1:
+        msg = f"{name} nominates once in a pool, got it {times} times; call again for another one"
+        raise ParameterError(msg)
 
 
 def _open(
@@ -146,10 +156,6 @@ def _place(source: Source) -> str:
 
 def _reading(pool: Pool) -> dict[str, Any]:
     return {**pool.reading, "fields": Fields(**pool.reading.get("fields", {}))}
-
-
-def _parameters(detector: Detector) -> dict[str, Any]:
-    return {known.name: getattr(detector, known.name) for known in parameters_of(type(detector))}
 
 
 def _enter(

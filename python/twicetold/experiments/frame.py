@@ -31,8 +31,8 @@ class Series:
 class Figure:
     """One plot: lines, bars or dots over x, our series and the paper's.
 
-    Texts as x are categories. Dots are a dotplot: y grows downwards, as one reads, and ``size`` is
-    how long both documents are.
+    Texts as x are categories. ``from_zero``: y begins there, so that lengths compare. Dots are a
+    dotplot: y grows downwards, as one reads, and ``size`` is how long both documents are.
     """
 
     title: str
@@ -42,6 +42,7 @@ class Figure:
     log_x: bool = False
     log_y: bool = False
     kind: Literal["line", "bar", "dots"] = "line"
+    from_zero: bool = True
     size: tuple[int, int] = (0, 0)
 
 

@@ -36,11 +36,25 @@ def cell(value: object) -> str:
     return f"{value:,.0f}" if size >= 1000 else f"{value:.1f}" if size >= 10 else f"{value:.3f}"  # noqa: PLR2004
 
 
+def _cell(column: str, value: object) -> str:
+    """Write a value of a column: percents all with one digit, so that they stand in line.
+
+    >>> _cell("FP %", 7.259), _cell("F1", 0.7561)
+    ('7.3', '0.756')
+    """
+    if column.endswith("%") and isinstance(value, float):
+        return f"{value:.1f}"
+    return cell(value)
+
+
 def outcome_lines(outcome: Outcome) -> Iterator[str]:
     """Yield the table, the notes and the conclusion."""
     yield f"{outcome.name}: {outcome.title}"
     yield ""
-    rows = [outcome.columns, *(tuple(map(cell, row)) for row in outcome.rows)]
+    rows = [
+        outcome.columns,
+        *(tuple(map(_cell, outcome.columns, row)) for row in outcome.rows),
+    ]
     widths = [max(len(row[n]) for row in rows) for n in range(len(outcome.columns))]
     texts = [
         any(isinstance(row[n], str) for row in outcome.rows) for n in range(len(outcome.columns))

@@ -31,12 +31,16 @@ _PAPER = (("#777777", "--"), ("#aaaaaa", ":"))
 _WIDTH, _HEIGHT, _DPI = 6.4, 4.6, 120
 #: The legend: entries in a row, and how high a row is.
 _LEGEND_COLUMNS, _LEGEND_ROW = 4, 16
+#: How many letters of it stand side by side, and how many a mark takes the room of.
+_LEGEND_ROOM, _LEGEND_MARK = 75, 6
 #: How many letters below an axis stand side by side.
 _ROOM = 45
 #: More plots than that are in several rows.
 _SIDE_BY_SIDE = 4
-#: As many values of x are marked one by one.
-_FEW = 6
+#: As many values of x are marked one by one; more of them where each step is a multiple.
+_FEW, _FEW_LOG = 6, 8
+#: More points than that are a line without marks.
+_MOST_MARKS = 40
 
 
 def plot(outcome: Outcome, folder: Path) -> list[Path]:
@@ -84,7 +88,8 @@ def _draw(figure: Figure, axes: Axes) -> None:
     if figure.log_y and any(y for series in figure.series for y in series.y):
         axes.set_yscale("log")
     else:
-        axes.set_ylim(bottom=0)
+        if figure.from_zero:
+            axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axes.grid(visible=True, axis="y", color="#dddddd", linewidth=0.8)
     axes.set_axisbelow(True)
@@ -124,7 +129,7 @@ def _head(figure: Figure, axes: Axes) -> None:
     """Write the title and, between it and the plot, where it hides nothing, the legend."""
     rows = 0
     if len(figure.series) > 1 or figure.series[0].from_paper:
-        columns = min(len(figure.series), _LEGEND_COLUMNS)
+        columns = _legend_columns([series.name for series in figure.series])
         rows = -(-len(figure.series) // columns)
         axes.legend(
             loc="lower center",
@@ -135,6 +140,16 @@ def _head(figure: Figure, axes: Axes) -> None:
             columnspacing=1.2,
         )
     axes.set_title(figure.title, fontsize=12, pad=8 + _LEGEND_ROW * rows)
+
+
+def _legend_columns(names: list[str]) -> int:
+    """Return how many entries of a legend stand side by side: as many as there is room for.
+
+    >>> _legend_columns(["ours", "paper"]), _legend_columns(["composite, frequency"] * 4)
+    (2, 2)
+    """
+    longest = max(map(len, names)) + _LEGEND_MARK
+    return max(min(len(names), _LEGEND_COLUMNS, _LEGEND_ROOM // longest), 1)
 
 
 def _categories(figure: Figure) -> list[str] | None:
@@ -170,6 +185,9 @@ def _lines(figure: Figure, axes: Axes) -> None:
             if y is not None and (y > 0 or not figure.log_y)
         ]
         places = [float(names.index(str(x)) if names else x) for x, _ in known]
+        is_upright = len(set(places)) < len(places)
+        if is_upright or len(places) > _MOST_MARKS:
+            style["marker"] = ""
         axes.plot(places, [y for _, y in known], **style)
     if names:
         _name(axes, names)
@@ -179,11 +197,15 @@ def _lines(figure: Figure, axes: Axes) -> None:
 
 def _bars(figure: Figure, axes: Axes) -> None:
     names = _categories(figure) or [str(x) for x in dict.fromkeys(figure.series[0].x)]
-    width = 0.8 / len(figure.series)
+    known = [{x for x, y in zip(s.x, s.y, strict=True) if y is not None} for s in figure.series]
+    # Where no name has two bars, each has all the room.
+    is_apart = sum(map(len, known)) == len(set().union(*known))
+    width = 0.8 if is_apart else 0.8 / len(figure.series)
     for number, (series, style) in enumerate(zip(figure.series, _styles(figure), strict=True)):
-        shift = (number - (len(figure.series) - 1) / 2) * width
+        shift = 0.0 if is_apart else (number - (len(figure.series) - 1) / 2) * width
         ends = series.ends or (None,) * len(series.x)
-        for n, (x, y, interval) in enumerate(zip(series.x, series.y, ends, strict=True)):
+        label: str | None = series.name
+        for x, y, interval in zip(series.x, series.y, ends, strict=True):
             if y is not None:
                 place = names.index(str(x)) + shift
                 error = [[max(y - interval[0], 0)], [max(interval[1] - y, 0)]] if interval else None
@@ -192,18 +214,19 @@ def _bars(figure: Figure, axes: Axes) -> None:
                     y,
                     width,
                     color=style["color"],
-                    label=series.name if n == 0 else None,
+                    label=label,
                     yerr=error,
                     capsize=2,
                     error_kw={"linewidth": 1},
                 )
+                label = None
     _name(axes, names)
 
 
 def _mark(figure: Figure, axes: Axes) -> None:
     """Mark the values of x themselves, where these are few."""
     values = sorted({float(x) for series in figure.series for x in series.x})
-    if len(values) <= _FEW:
+    if len(values) <= (_FEW_LOG if figure.log_x else _FEW):
         axes.set_xticks(values, [f"{value:,.10g}" for value in values])
         axes.set_xticks([], minor=True)
 

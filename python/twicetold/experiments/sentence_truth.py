@@ -55,6 +55,11 @@ class Truth(NamedTuple):
     graded: bool
     about: str
 
+    @property
+    def divided(self) -> str:
+        """How many of the pairs are reported, in words."""
+        return f"{self.about}, {sum(self.tested):,} pairs reported, the others to learn from"
+
     def rows(self, *, tested: bool) -> list[int]:
         """Return the numbers of the pairs to learn from, or of those that are reported."""
         return [n for n, is_tested in enumerate(self.tested) if is_tested == tested]
@@ -87,6 +92,13 @@ class Counts(NamedTuple):
     def accuracy(self) -> float:
         """How many decisions are right."""
         return (self.tp + self.tn) / max(sum(self), 1)
+
+    @property
+    def thesis_f1(self) -> float:
+        """The same as the thesis computes it: from percents, with 100 for what is right."""
+        fp, fn = self.shares
+        precision, recall = 1 / (1 + fp), 1 / (1 + fn)
+        return 2 * precision * recall / (precision + recall)
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -161,7 +173,7 @@ def _labelled(labelled: LabelledSet, background: list[str]) -> Truth:
         tested,
         background or [text for pair in pairs for text in pair],
         labelled.graded,
-        f"truth: {labelled.name}, {len(known):,} pairs, {sum(tested):,} of them reported",
+        f"truth: {labelled.name}, {len(known):,} pairs",
     )
 
 

@@ -65,6 +65,7 @@ def terms(setting: Setting) -> Outcome:
                     Series(f"{feature}, {counts}", tuple(map(float, TERMS)), tuple(values))
                     for (feature, counts), values in f1s.items()
                 ),
+                from_zero=False,
             ),
         ),
         conclusion=terms_conclusion(f1s["composite", "presence"]),

@@ -53,7 +53,6 @@ def compare(setting: Setting) -> Outcome:
             balanced[name].append(figures["accuracy_balanced"] or 0.0)
             told = "-" if rate is None else f"{rate:.0%}"
             rows.append((told, name, *figures.values(), accuracies(found.rival)["f1"]))
-    x = tuple("labelled" if rate is None else f"{rate:.0%}" for rate in rates)
     return Outcome(
         name="L-cmp",
         title="sentence features beside their rivals, with the same learner",
@@ -62,17 +61,27 @@ def compare(setting: Setting) -> Outcome:
             *("accuracy", "P", "R", "learned F1", "single F1"),
         ),
         rows=tuple(rows),
-        figures=(
-            Figure(
-                "Balanced accuracy by the share of words or sentences changed",
-                "changed",
-                "accuracy",
-                tuple(Series(name, x, tuple(values)) for name, values in balanced.items()),
-                kind="line" if len(x) > 1 else "bar",
-            ),
-        ),
+        figures=(_compare_figure(rates, balanced),),
         conclusion=compare_conclusion(balanced),
         notes=(*notes, "the paper's tables are not public; it finds KSBS-k at least as accurate"),
+    )
+
+
+def _compare_figure(
+    rates: Sequence[float | None], balanced: Mapping[str, Sequence[float]]
+) -> Figure:
+    """Draw features by the rate of changes or, where pairs are labelled, side by side."""
+    if None in rates:
+        values = tuple(values[0] for values in balanced.values())
+        series = Series("balanced accuracy", tuple(balanced), values)
+        return Figure("Balanced accuracy by feature", "feature", "accuracy", (series,), kind="bar")
+    x = tuple(f"{rate:.0%}" for rate in rates)
+    return Figure(
+        "Balanced accuracy by the share of words or sentences changed",
+        "changed",
+        "accuracy",
+        tuple(Series(name, x, tuple(values)) for name, values in balanced.items()),
+        from_zero=False,
     )
 
 
@@ -119,6 +128,7 @@ def sizes(setting: Setting) -> Outcome:
                     for told, name in (("balanced accuracy", "accuracy_balanced"), ("F1", "f1"))
                 ),
                 log_x=True,
+                from_zero=False,
             ),
         ),
         conclusion=curve_conclusion(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from twicetold.analysis import profile_of
 from twicetold.evaluation import LabelledSet, read_labels
@@ -43,12 +44,16 @@ _FOLDS_NOTE = (
 )
 
 
+def _related(patterns: Patterns) -> tuple[Any, Any]:
+    return patterns.positive, patterns.positive & patterns.met
+
+
 def about(labelled: LabelledSet, patterns: Patterns) -> tuple[str, ...]:
     """Say what was learned from, and how it was judged."""
     made = "edited versions made by words or sentences changed" if labelled.name == "edited" else ""
-    related = int((patterns.positive & patterns.met).sum())
+    related, met = (round(patterns.weight[which].sum()) for which in _related(patterns))
     return (
         f"truth: {labelled.name}{', ' if made else ''}{made}",
-        f"{len(patterns):,} pairs, {related:,} related, of {patterns.n_sources:,} sources",
+        f"{related:,} related pairs of {patterns.n_sources:,} sources; row 1 meets {met:,}",
         _FOLDS_NOTE,
     )

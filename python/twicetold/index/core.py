@@ -11,7 +11,7 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Analyser, Profile
 from twicetold.batches import batch_of
-from twicetold.errors import IndexDamagedError, IndexMismatchError
+from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
 from twicetold.index.files import Files
@@ -19,7 +19,7 @@ from twicetold.index.parts import Parts
 from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
 from twicetold.matching import mark_boilerplate
-from twicetold.pipeline import Detector, Job, detector_class
+from twicetold.pipeline import Detector, Job, restored
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
@@ -54,7 +54,7 @@ class Settings:
         window = None if job.window is None else job.window // _MICROSECOND
         return cls(
             method=job.detector.name,
-            parameters=job.detector.settings(),
+            parameters=job.detector.recipe(),
             profile=dataclasses.asdict(job.profile),
             hash_version=_kernel.HASH_VERSION,
             language=job.language,
@@ -66,7 +66,7 @@ class Settings:
 
     def job(self, statistics: Statistics | None, *, threads: int = 0) -> Job:
         """Return the job that joins what is in the index."""
-        detector = served(detector_class(self.method)(**self.parameters))
+        detector = served(restored(self.method, self.parameters))
         return Job(
             detector=detector,
             profile=Profile(**self.profile),
@@ -100,6 +100,12 @@ class Core:
         try:
             self.settings = Settings(**self.database.get("settings"))
             self.settings.job(None)
+        except FormatError as error:
+            msg = (
+                f"{self.files.path}: {error}; write its documents with `twicetold index export "
+                f"{self.files.path} -o FILE`, then `twicetold index create` with one learned anew"
+            )
+            raise IndexMismatchError(msg) from error
         except (TypeError, ValueError, KeyError) as error:
             msg = f"{self.database.path}: is damaged: its settings are not what was written"
             raise IndexDamagedError(msg) from error

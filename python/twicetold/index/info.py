@@ -21,7 +21,7 @@ def info_of(core: Core) -> IndexInfo:
         path=str(core.files.path),
         format_version=FORMAT_VERSION,
         method=settings.method,
-        parameters=settings.parameters,
+        parameters=core.job.detector.settings(),
         language=settings.language,
         window_seconds=None if settings.window is None else settings.window / 1e6,
         floor=settings.floor,

@@ -69,9 +69,10 @@ def _expect(core: Core, method: str | None, statistics: str | None) -> None:
     """Refuse an index of another method, or with other statistics, than is asked for."""
     path, found = core.files.path, core.settings.method
     if method is not None and method != found:
+        option = "--model FILE" if "(" in method else f"--method {method}"
         msg = (
             f"{path}: index of {found}, not of {method}; open it with that method, "
-            f"or run `twicetold index rebuild {path} --method {method}`"
+            f"or run `twicetold index rebuild {path} {option}`"
         )
         raise IndexMismatchError(msg)
     version = None if core.statistics is None else core.statistics.version

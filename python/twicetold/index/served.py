@@ -28,8 +28,17 @@ SERVED = (
 
 
 def served(detector: Detector) -> Detector:
-    """Return a method that an index serves; raise `ParameterError` if it does not."""
-    if detector.name not in SERVED:
+    """Return a method that an index serves; raise `ParameterError` if it does not.
+
+    A model of one of them is served, too: it decides about what its detector finds.
+    """
+    if len(detector.members) > 1:
+        msg = (
+            f"an index does not serve {detector.name}: it keeps the keys of one method, and would "
+            f"not find what the others meet; learn a model of one of {', '.join(SERVED)}"
+        )
+        raise ParameterError(msg)
+    if detector.members[0].name not in SERVED:
         msg = f"an index does not serve {detector.name}; it serves {', '.join(SERVED)}"
         raise ParameterError(msg)
     return detector

@@ -12,6 +12,7 @@ from twicetold.errors import IndexMismatchError, TwicetoldError
 from twicetold.index.files import Files
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.pipeline import Detector
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
@@ -132,13 +133,28 @@ def open_or_create(
     made_by = {name: value for name, value in choices.items() if value is not None}
     if not Files(path).database.exists():
         return Index.create(path, **{"method": method, **made_by}, **parameters, threads=threads)
-    index = Index.open(path, write=True, method=made_by.get("method"), threads=threads)
+    chosen = made_by.get("method")
+    name = chosen.name if isinstance(chosen, Detector) else chosen
+    index = Index.open(path, write=True, method=name, threads=threads)
     try:
+        if isinstance(chosen, Detector):
+            _compare_models(index.info(), chosen)
         _compare(index.info(), made_by, parameters)
     except BaseException:
         index.close()
         raise
     return index
+
+
+def _compare_models(info: IndexInfo, chosen: Detector) -> None:
+    """Refuse an index with another model, or another threshold."""
+    for name, wanted in chosen.settings().items():
+        if (found := info.parameters.get(name)) != wanted:
+            msg = (
+                f"{info.path}: index with {name} {found}, not {wanted}; leave the model out, "
+                f"or run `twicetold index rebuild {info.path} --model FILE`"
+            )
+            raise IndexMismatchError(msg)
 
 
 def _compare(info: IndexInfo, choices: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:

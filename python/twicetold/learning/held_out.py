@@ -23,6 +23,7 @@ from twicetold.evaluation.resampling import draws, interval
 from twicetold.learning.choosing import Plan, Rule, learn_rule
 from twicetold.learning.deciding import accuracies, best_threshold, count
 from twicetold.learning.patterns import Patterns, folds_of
+from twicetold.learning.reliability import Judged, Reliability, reliability
 
 __all__ = ["Fold", "HeldOut", "Rival", "best_single", "hold_out", "judge"]
 
@@ -55,7 +56,8 @@ class HeldOut:
     """The learned decision and its rivals on all folds together.
 
     ``hindsight`` is the threshold on ``best``, the similarity that does best on the folds held out.
-    ``intervals`` has the 95% intervals of F1 and of its differences, from resampled sources.
+    ``intervals`` has the 95% intervals of F1 and of its differences, from resampled sources,
+    ``reliability`` how often pairs are related that are said to be so with some probability.
     """
 
     learned: Decision
@@ -64,6 +66,7 @@ class HeldOut:
     hindsight: Decision
     best: str
     intervals: dict[str, tuple[float, float]]
+    reliability: Reliability
     judged: int
     repeats: int
 
@@ -75,6 +78,7 @@ class HeldOut:
             "on": [{"similarity": r.name, "threshold": r.threshold} for r in self.rivals],
             "best_with_hindsight": {"similarity": self.best, **accuracies(self.hindsight)},
             "intervals": {name: list(ends) for name, ends in self.intervals.items()},
+            "reliability": self.reliability.to_json(),
             "pairs": self.judged,
             "repeats": self.repeats,
         }
@@ -152,9 +156,18 @@ def judge(
         rivals=tuple(fold.rival for fold in found),
         best=patterns.names[best],
         intervals=_intervals(whole, shares, plan, resamples),
+        reliability=_reliability(patterns, every),
         judged=len(rows),
         repeats=len(every),
     )
+
+
+def _reliability(patterns: Patterns, every: Sequence[Sequence[Fold]]) -> Reliability:
+    found = [fold for folds in every for fold in folds]
+    judged = [
+        Judged(fold.test, fold.rule.probabilities(patterns.vectors[fold.test])) for fold in found
+    ]
+    return reliability(patterns, judged, repeats=len(every))
 
 
 def _alone(patterns: Patterns, place: int, plan: Plan) -> Takes:

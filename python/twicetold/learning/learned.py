@@ -10,6 +10,7 @@ from twicetold.analysis import Analysed, Profile
 from twicetold.batches import Batched
 from twicetold.errors import ParameterError
 from twicetold.learning.model import Model
+from twicetold.learning.model_json import from_json, to_json
 from twicetold.learning.vectors import Met, meet, same_text
 from twicetold.learning.wrapping import Wrapper
 from twicetold.pairs import Pairs
@@ -19,7 +20,7 @@ from twicetold.records import RELATIONS, Document, Pair
 from twicetold.scoring import EPSILON, Joined, Scores, odds
 from twicetold.statistics import Statistics
 
-__all__ = ["Learned", "learned"]
+__all__ = ["Learned", "learned", "restored"]
 
 #: Two related documents are near-duplicates if the smaller share is so much of the larger one.
 _MUTUAL = 0.5
@@ -106,6 +107,10 @@ class Learned(Wrapper):
             "members": head["members"],
         }
 
+    def recipe(self) -> dict[str, Any]:
+        """Return the whole model, with the threshold that holds here."""
+        return {"threshold": self.threshold, "model": to_json(self.model)}
+
     def with_statistics(self, statistics: Statistics) -> Detector:
         """Return the same with the parameters that are left to the statistics."""
         self._require(statistics.profile)
@@ -117,7 +122,8 @@ class Learned(Wrapper):
         if profile != self.model.profile:
             msg = (
                 f"the model was learned with the profile {self.model.profile}, "
-                f"not {profile}; leave out the profile, or learn a model with it"
+                f"not {profile}; leave out the profile, or statistics with it, or learn a model "
+                "with it"
             )
             raise ParameterError(msg)
 
@@ -233,3 +239,8 @@ def learned(
     return Learned(
         base=model.members[0], model=replace(model, pipeline=None, figures={}), threshold=threshold
     )
+
+
+def restored(recipe: Mapping[str, Any]) -> Learned:
+    """Return the detector that a recipe was written of."""
+    return learned(from_json(recipe["model"]), parameters={"threshold": recipe["threshold"]})

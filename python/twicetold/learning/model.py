@@ -17,10 +17,15 @@ from twicetold.learning.vectors import mirrored, symmetric
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector
 
-__all__ = ["FORMAT_VERSION", "Model"]
+__all__ = ["FORMAT_VERSION", "Model", "release"]
 
 #: The version of the file format.
 FORMAT_VERSION = 1
+
+
+def release(version: Any) -> list[str]:
+    """Return the part of a version within which scores stay the same."""
+    return str(version).split(".")[:2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

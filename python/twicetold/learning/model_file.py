@@ -15,7 +15,7 @@ from twicetold import _kernel
 from twicetold.analysis import Profile
 from twicetold.errors import FormatError, ParameterError, SourceError
 from twicetold.learning.calibration import Sigmoid
-from twicetold.learning.model import FORMAT_VERSION, Model
+from twicetold.learning.model import FORMAT_VERSION, Model, release
 from twicetold.learning.svm import Boundary, boundary_of, require_extra
 from twicetold.learning.vectors import names_of
 from twicetold.reports.files import replacing
@@ -54,7 +54,7 @@ def load_model(path: str | Path, /) -> Model:
             what = name.replace("_", " ")
             msg = f"{path}: is a model of {what} {whole.get(name)!r}, not {known}; {_AGAIN}"
             raise FormatError(msg)
-    if _release(whole.get("twicetold")) != _release(_kernel.VERSION):
+    if release(whole.get("twicetold")) != release(_kernel.VERSION):
         made = whole.get("twicetold")
         msg = f"{path}: was learned with Twicetold {made}, this is {_kernel.VERSION}; {_AGAIN}"
         raise FormatError(msg)
@@ -63,11 +63,6 @@ def load_model(path: str | Path, /) -> Model:
     except (AttributeError, LookupError, ParameterError, TypeError, ValueError) as error:
         msg = f"{path}: is a damaged model ({error}); {_AGAIN}"
         raise FormatError(msg) from error
-
-
-def _release(version: Any) -> list[str]:
-    """Return the part of a version within which scores stay the same."""
-    return str(version).split(".")[:2]
 
 
 def _read(path: str | Path) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from twicetold.evaluation.confusion import Decision
 from twicetold.learning.deciding import accuracies
 from twicetold.learning.held_out import HeldOut
 from twicetold.learning.learning import Lesson
+from twicetold.learning.reliability import Reliability
 from twicetold.reports.printable import printable
 from twicetold.reports.words import count_of
 
@@ -28,6 +29,7 @@ def lesson_lines(lesson: Lesson) -> Iterator[str]:
     """Say what was learned from what, and what it is worth."""
     yield from _about(lesson)
     yield from _held_out(lesson)
+    yield from _reliability(lesson.held_out.reliability)
     yield from _curve(lesson)
     yield from _similarities(lesson)
 
@@ -77,12 +79,31 @@ def _higher(found: HeldOut, rival: Decision, interval: str, words: str) -> Itera
     one, other = found.learned.f1, rival.f1
     if ends and one is not None and other is not None:
         least, most = (_number(end, sign=True) for end in ends)
-        yield f"  F1 is {_number(one - other, sign=True)} higher than of {words} [{least} {most}]"
+        way = "higher" if one >= other else "lower"
+        yield f"  F1 is {_number(abs(one - other))} {way} than of {words} [{least} {most}]"
 
 
 def _row(name: str, decision: Decision) -> list[str]:
     figures = accuracies(decision)
     return [name, *(_number(figures[key]) for key in _FIGURES)]
+
+
+def _reliability(found: Reliability) -> Iterator[str]:
+    if found.bins:
+        yield from _title("what is said to be so likely, and how often it is so, on the same folds")
+        head = ["probability", "pairs", "mean", "related", "95% interval"]
+        rows = [
+            [
+                f"{_number(own.low, 1)} to {_number(own.high, 1)}",
+                f"{own.pairs:,.0f}",
+                _number(own.predicted),
+                _number(own.observed),
+                " to ".join(map(_number, own.interval)),
+            ]
+            for own in found.bins
+        ]
+        yield from _table([head, *rows])
+        yield f"  off by {_number(found.error)} in the mean; Brier score {_number(found.brier)}"
 
 
 def _curve(lesson: Lesson) -> Iterator[str]:
@@ -123,12 +144,13 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"  {'  '.join(cells)}".rstrip()
 
 
-def _number(value: float | None, *, sign: bool = False) -> str:
-    """Write a figure with three places.
+def _number(value: float | None, places: int = 3, *, sign: bool = False) -> str:
+    """Write a figure with three places, or as many as are asked for.
 
-    >>> _number(0.9735), _number(1.0), _number(None), _number(0.027, sign=True)
-    ('.974', '1.000', '-', '+.027')
+    >>> _number(0.9735), _number(1.0), _number(None), _number(0.027, sign=True), _number(0.1, 1)
+    ('.974', '1.000', '-', '+.027', '.1')
     """
     if value is None:
         return "-"
-    return f"{value:{'+' if sign else ''}.3f}".replace("0.", ".", 1)
+    text = f"{value:{'+' if sign else ''}.{places}f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text

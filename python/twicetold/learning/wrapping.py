@@ -45,6 +45,16 @@ class Wrapper(Detector):
         return self.base.max_key_sentences
 
     @property
+    def boilerplate_documents(self) -> int:
+        """How many documents of a source have what is boilerplate."""
+        return self.base.boilerplate_documents
+
+    @property
+    def tells_content(self) -> bool:  # type: ignore[override]
+        """Whether pairs come with how much of the content of each the other has."""
+        return self.base.tells_content
+
+    @property
     def counts_features(self) -> bool:
         """Whether it matters how often a document has a feature."""
         return self.base.counts_features

@@ -16,6 +16,7 @@ from twicetold.reports.comparison_words import (
     name_of,
     summary,
     verdict,
+    verdict_line,
 )
 from twicetold.reports.printable import printable
 from twicetold.reports.table import percent
@@ -55,6 +56,9 @@ def _print_part(found: Comparison, part: Part, console: Console) -> None:
     else:
         name = "dotplot "
     console.print(Text(printable(name) + dotplot_line(plot)), soft_wrap=True)
+    if part.verdict is not None and len(found.parts) > 1:
+        learned = f"  {part.verdict.relation}, {verdict_line(part.verdict)}"
+        console.print(Text(printable(learned)), soft_wrap=True)
 
 
 def _print_passage(

@@ -8,9 +8,16 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from twicetold.comparing import Compared, Comparison, Dot, Part, dotplot
+from twicetold.comparing import Compared, Comparison, Dot, Part, Verdict, dotplot
 from twicetold.comparing.dotplots import DotPattern, thinned
-from twicetold.reports.comparison_words import dotplot_line, name_of, right_name, summary, verdict
+from twicetold.reports.comparison_words import (
+    dotplot_line,
+    name_of,
+    right_name,
+    summary,
+    verdict,
+    verdict_line,
+)
 from twicetold.reports.files import replacing
 from twicetold.reports.marking import Mark, marked
 from twicetold.reports.page import render, shown
@@ -62,7 +69,7 @@ def comparison_page(found: Comparison) -> bytes:
         relation=found.pair.relation if found.has_evidence else "none",
         summary=[shown(line) for line in summary(found)],
         figures=list(_figures(found)),
-        method=f"by {found.method}; contained from {found.threshold:g} on. {_MEANING[has_content]}",
+        method=f"{_decided(found)} {_MEANING[has_content]}",
         left={
             **_about(found.left),
             "blocks": marked(found.left, left_marks, "left"),
@@ -71,6 +78,14 @@ def comparison_page(found: Comparison) -> bytes:
         passages=[_chip(mark) for mark in marks[:_MOST_CHIPS]],
         more_passages=max(len(marks) - _MOST_CHIPS, 0),
     )
+
+
+def _decided(found: Comparison) -> str:
+    """Say by what the verdict came about."""
+    if found.verdict is None:
+        return f"by {found.method}; contained from {found.threshold:g} on."
+    model = found.verdict.settings.get("model", "")
+    return f"by {found.method}, model {model}; shares and passages are those of an alignment."
 
 
 def _marks(found: Comparison) -> list[Mark]:
@@ -137,6 +152,7 @@ def _part(found: Comparison, number: int, part: Part, marks: list[Mark]) -> dict
         "matched": part.left_matched,
         "blocks": marked(part.right, sorted(own, key=lambda mark: mark.right), "right"),
         "plot": dotplot_line(plot),
+        "verdict": "" if part.verdict is None else _verdict(part.verdict),
         "patterns": (patterns := list(_patterns(plot.patterns))),
         "more_patterns": len(plot.patterns) - len(patterns),
         "n_dots": len(part.dots),
@@ -165,8 +181,10 @@ def _about(side: Compared) -> dict[str, Any]:
 
 
 def _figures(found: Comparison) -> list[dict[str, str]]:
-    pair = found.pair
+    pair, learned = found.pair, found.verdict
     rows: list[tuple[str, float | None]] = [
+        ("probability that left is in right", learned.left_in_right if learned else None),
+        ("probability that right is in left", learned.right_in_left if learned else None),
         ("of left is in right", pair.left_in_right),
         ("of right is in left", pair.right_in_left),
         ("of left's content is in right", pair.left_content_in_right),
@@ -178,6 +196,10 @@ def _figures(found: Comparison) -> list[dict[str, str]]:
         for name, share in rows
         if share is not None
     ] + [{"name": "odds (at most 100)", "value": f"{pair.odds:.2g}", "share": ""}]
+
+
+def _verdict(found: Verdict) -> str:
+    return f"{found.relation}, {verdict_line(found)}"
 
 
 def _patterns(patterns: Sequence[DotPattern]) -> Iterator[dict[str, Any]]:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twicetold.comparing import Compared, Comparison, Dotplot, Part
+from twicetold.comparing import Compared, Comparison, Dotplot, Part, Verdict
 from twicetold.reports.printable import shorten
 from twicetold.reports.table import percent
 from twicetold.reports.words import boilerplate_line, count_of
 
-__all__ = ["dotplot_line", "figures_lines", "name_of", "right_name", "summary", "verdict"]
+__all__ = [
+    "dotplot_line",
+    "figures_lines",
+    "name_of",
+    "right_name",
+    "summary",
+    "verdict",
+    "verdict_line",
+]
 
 _VERDICTS = {
     "identical": "the same text",
@@ -38,6 +46,15 @@ def verdict(found: Comparison) -> str:
     return _VERDICTS.get(found.pair.relation, neither)
 
 
+def verdict_line(found: Verdict) -> str:
+    """Return what a model says, in a line."""
+    there, back = percent(found.left_in_right), percent(found.right_in_left)
+    return (
+        f"decided by {found.method}: probability {there} that left is in right, {back} of the "
+        f"reverse; related from {percent(found.threshold)} on"
+    )
+
+
 def name_of(side: Compared) -> str:
     """Return what a document is called: its id, of a long path only the end."""
     name = side.document.id
@@ -56,6 +73,7 @@ def right_name(found: Comparison) -> str:
 def summary(found: Comparison) -> list[str]:
     """Return the comparison in plain words: how much of each is in the other, and which is earlier.
 
+    Before that, what a model says of it, if one was asked.
     Of several documents on the right, also what of left is in which.
     """
     left, right = name_of(found.left), right_name(found)
@@ -66,7 +84,9 @@ def summary(found: Comparison) -> list[str]:
     there = f"{matched:,} of {count_of(total, 'sentence')}"
     time = {"left": f"; {left} is earlier", "right": f"; {right} is earlier"}
     earlier = time.get(found.earlier or "", "")
+    learned = [verdict_line(found.verdict)] if found.verdict else []
     lines = [
+        *learned,
         f"{percent(pair.left_in_right)} of {left} is in {right}; {here}{earlier}",
         f"{percent(pair.right_in_left)} of {right} is in {left}; {there}",
     ]

@@ -45,9 +45,11 @@ def _summary(found: Explanation) -> Iterator[str]:
         verdict = "contained" if found.is_contained(side) else "not contained"
         part = f"{side.shared:,.2f} of {side.total:,.2f}"
         if found.estimated:
-            how = "estimated" if side.share else "not met by the method"
+            how = "by the model" if found.learned else "estimated"
+            how = how if side.share else "not met by the method"
             part = f"{how}; of its weight {part}"
-        share = f"{side.share:6.1%} of {name} is in {other} ({part})"
+        is_in = f"likely that {name} is in {other}" if found.learned else f"of {name} is in {other}"
+        share = f"{side.share:6.1%} {is_in} ({part})"
         yield f"{share}; threshold {found.threshold:g}: {verdict}"
     yield f"weights from {printable(found.statistics)}"
     for side, name in ((found.left, "left"), (found.right, "right")):

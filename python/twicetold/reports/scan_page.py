@@ -103,6 +103,7 @@ def scan_page(
         "mosaics": [mosaic_row(mosaic, numbers) for mosaic in found[:_MOSAICS]],
         "relations": RELATIONS,
         "compare": _compare(pairs),
+        "likely": "model" in pairs.manifest.parameters,
     }
     told = texts.to_json(numbers)
     return render(
@@ -114,6 +115,7 @@ def scan_page(
         heading=_heading(pairs),
         figures=_figures(pairs, clusters),
         method=_method(pairs),
+        shares=_SHARES["model" in pairs.manifest.parameters],
         notes=list(_notes(pairs, chosen, clusters, found, told)),
         has_passages=pairs.has_passages,
     )
@@ -206,11 +208,19 @@ def _figures(pairs: Pairs, clusters: Sequence[Cluster]) -> list[dict[str, str]]:
     return [{"value": value, "name": name} for value, name in rows]
 
 
+#: What percents say, without a model and with one.
+_SHARES = (
+    "Shares say how much of a document is in the other",
+    "Percents say how likely it is that a document is in the other",
+)
+
+
 def _method(pairs: Pairs) -> str:
     parameters = pairs.manifest.parameters
     method = parameters.get("method", "hand")
     threshold = parameters.get("threshold")
-    contained = "" if threshold is None else f"; contained from {threshold:g} on"
+    what = "related from a probability of" if "model" in parameters else "contained from"
+    contained = "" if threshold is None else f"; {what} {threshold:.3g} on"
     window = parameters.get("window")
     return f"by {method}{contained}{f'; within {window}' if window else ''}."
 

@@ -56,17 +56,18 @@ def percent(share: float) -> str:
 
 def print_table(pairs: Pairs, file: TextIO, *, limit: int) -> None:
     """Print the best pairs; anywhere but on a terminal without cutting ids and without colour."""
+    likely = "model" in pairs.manifest.parameters
     if file.isatty():
         from rich.console import Console
 
-        print_on_terminal(pairs.best(limit), Console(file=file, highlight=False))
+        print_on_terminal(pairs.best(limit), Console(file=file, highlight=False), likely=likely)
         return
-    file.writelines(
-        line + "\n" for line in table_lines(pairs.best(limit), ascii_only=is_ascii(file.encoding))
-    )
+    ascii_only = is_ascii(file.encoding)
+    lines = table_lines(pairs.best(limit), ascii_only=ascii_only, likely=likely)
+    file.writelines(line + "\n" for line in lines)
 
 
-def print_on_terminal(pairs: Sequence[Pair], console: Console) -> None:
+def print_on_terminal(pairs: Sequence[Pair], console: Console, *, likely: bool = False) -> None:
     """Print pairs in colour, with ids cut in the middle where the terminal is too narrow."""
     from rich.table import Table
     from rich.text import Text
@@ -82,10 +83,10 @@ def print_on_terminal(pairs: Sequence[Pair], console: Console) -> None:
         cells = _cells(pair, own, ascii_only=ascii_only)
         table.add_row(*(Text(cell, style) for cell, style in zip(cells, styles, strict=True)))
     console.print(table)
-    console.print(_legend(ascii_only=ascii_only), style="dim")
+    console.print(_legend(ascii_only=ascii_only, likely=likely), style="dim")
 
 
-def table_lines(pairs: Sequence[Pair], *, ascii_only: bool) -> list[str]:
+def table_lines(pairs: Sequence[Pair], *, ascii_only: bool, likely: bool = False) -> list[str]:
     """Return pairs as lines of plain text."""
     rows = [_heading(ascii_only=ascii_only)]
     rows += [_cells(pair, _ids(pair), ascii_only=ascii_only) for pair in pairs]
@@ -97,7 +98,7 @@ def table_lines(pairs: Sequence[Pair], *, ascii_only: bool) -> list[str]:
             gap = " " * (width - cells_of(cell))
             line += (gap + cell if justify == "right" else cell + gap) + "  "
         lines.append(line.rstrip())
-    return [*lines, _legend(ascii_only=ascii_only)]
+    return [*lines, _legend(ascii_only=ascii_only, likely=likely)]
 
 
 def is_ascii(encoding: str | None) -> bool:
@@ -121,9 +122,10 @@ def _cells(pair: Pair, ids: tuple[str, str], *, ascii_only: bool) -> list[str]:
     return [percent(pair.score), ids[0], there, relation, back, ids[1]]
 
 
-def _legend(*, ascii_only: bool) -> str:
+def _legend(*, ascii_only: bool, likely: bool) -> str:
     there, back = _arrows(ascii_only=ascii_only)
-    return f"{there} how much of left is in right, {back} how much of right is in left"
+    how = "how likely it is that" if likely else "how much of"
+    return f"{there} {how} left is in right, {back} {how} right is in left"
 
 
 def _arrows(*, ascii_only: bool) -> tuple[str, str]:

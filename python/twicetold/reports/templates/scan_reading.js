@@ -40,12 +40,14 @@
     title.id = "reading-title";
     return title;
   }
+  // What a model says is a probability, no share.
+  const how = data.likely ? "likely that" : "of";
   function pairView(pair) {
     const left = pairs.left[pair], right = pairs.right[pair], relation = relationOf(pair);
     const when = isDirected(pair) ? `; the right one came ${later(timesOf(pair)[1] - timesOf(pair)[0])}` : "";
     return [
       heading([`${SIGNS[relation]} ${relation}, ${percent(scoreOf(pair))}`]),
-      make("p", "", `${percent(pairs.there[pair])} of left is in right, ${percent(pairs.back[pair])} of right is in left${when}.`),
+      make("p", "", `${percent(pairs.there[pair])} ${how} left is in right, ${percent(pairs.back[pair])} ${how} right is in left${when}.`),
       pairs.content ? make("p", "note", `Same content: ${percent(pairs.content[pair])} of left, ${percent(pairs.contentBack[pair])} of right.`) : "",
       make("div", "sides", sideCard(left, "left"), sideCard(right, "right")),
       ...passagesView(pair),
