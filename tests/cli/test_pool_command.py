@@ -28,6 +28,11 @@ def test_a_pool_from_beginning_to_end(tmp_path: Path) -> None:
     ]
     again = twicetold("pool", "nominate", pool, "--method", "codet", "--set", "codet.threshold=0.6")
     assert f"{pool}: 0 new pairs, 27 in all" in again.out
+    later = twicetold("pool", "nominate", pool, "--method", "codet", "--groups", 3)
+    assert (later.code, later.err) == (
+        2,
+        f"twicetold: {pool}: is a pool already, which --groups cannot change; leave it out\n",
+    )
     answer(pool, "first", "contained")
     answer(pool, "second", "contained", but_first="unrelated")
     shown = twicetold("pool", "status", pool).out.splitlines()
@@ -40,7 +45,10 @@ def test_a_pool_from_beginning_to_end(tmp_path: Path) -> None:
     counted = json.loads(twicetold("pool", "status", pool, "--json").out)
     assert (counted["conflicts"], counted["nominated"]) == (2, {"codet": 27})
     done = twicetold("pool", "adjudicate", pool)
-    assert done.out == f"{pool}: 2 conflicts, 2 new, 2 open\n"
+    assert done.out.splitlines() == [
+        f"{pool}: 2 conflicts, 2 new, 2 open",
+        f"to judge: {pool / 'judgements' / 'adjudicator'}",
+    ]
     answer(pool, "adjudicator", "contains")
     assert twicetold("pool", "adjudicate", pool).out == f"{pool}: 2 conflicts, 0 new, 0 open\n"
     done = twicetold("pool", "collect", pool, "-o", output)

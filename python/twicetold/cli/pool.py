@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import tell, writing
@@ -14,8 +15,10 @@ from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
+from twicetold.errors import ParameterError
 from twicetold.evaluation import collecting, pooling
 from twicetold.evaluation.permissive import overrides, permissive_model
+from twicetold.evaluation.pool import ADJUDICATOR, Pool
 from twicetold.evaluation.pool_report import status_lines
 from twicetold.pipeline import DETECTORS
 from twicetold.reports.words import count_of
@@ -117,6 +120,7 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
         "group_seed",
         "excerpt",
     )
+    _refuse_later(folder)
     models = [permissive_model(deciding.model_detector(path)) for path in given["models"]]
     with Watch.of(given) as watch:
         counts = pooling.nominate(
@@ -163,6 +167,8 @@ def adjudicate(folder: str, *, quiet: bool) -> None:
     if not quiet:
         conflicts = count_of(found["conflicts"], "conflict")
         click.echo(f"{folder}: {conflicts}, {found['written']:,} new, {found['open']:,} open")
+        if found["open"]:
+            click.echo(f"to judge: {Path(folder) / 'judgements' / ADJUDICATOR}")
     _tell(found["problems"])
 
 
@@ -184,6 +190,20 @@ def collect(folder: str, *, output: str, quiet: bool) -> None:
         pairs = count_of(found["pairs"], "judged pair")
         click.echo(f"{output}: {pairs}, {found['related']:,} related; {found['left_out']:,} open")
     _tell(found["problems"])
+
+
+def _refuse_later(folder: str) -> None:
+    """Refuse what can only be said when a pool is made, if it is there already."""
+    ctx = click.get_current_context()
+    names = {"groups": "--groups", "assessors": "--assessor", "group_seed": "--group-seed"}
+    given = [
+        option
+        for name, option in names.items()
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    if given and Pool.exists(Path(folder)):
+        msg = f"{folder}: is a pool already, which {given[0]} cannot change; leave it out"
+        raise ParameterError(msg)
 
 
 def _tell(problems: list[str]) -> None:

@@ -10,6 +10,7 @@
 
 pub mod block_tables;
 pub mod blocks;
+pub mod counts;
 pub mod law;
 pub mod missing;
 pub mod multi_index;

@@ -73,6 +73,18 @@ pub struct Near {
     pub signatures: Signatures,
 }
 
+/// What sentences that are found by their words have if nobody chooses.
+const USUAL: (usize, Signatures) = (16, Signatures { bits: 256, bits_per_word: 4 });
+
+impl Near {
+    /// All sentences that match by a measure, found by their words.
+    pub fn words(measure: Measure, threshold: f64) -> Self {
+        let (block, signatures) = USUAL;
+        let lacking = Lacking::Matching(measure, threshold);
+        Self { index: Index::Words { block, lacking }, radius: Radius::Fixed(0), signatures }
+    }
+}
+
 /// Signatures that were added, and what is known of radii.
 pub struct Signed {
     near: Near,
@@ -182,8 +194,10 @@ impl Signed {
     ) {
         match &self.index {
             Store::Words(lists, lacking) => {
-                lists
-                    .range(opened.sentence(unit), *lacking, from, &mut |other| met.meet_new(other));
+                let Met { counts, units, .. } = met;
+                lists.range(opened.sentence(unit), *lacking, from, counts, &mut |other| {
+                    units.push(other);
+                });
             }
             Store::Cosines(cosines) => {
                 let Sentence { words, weights, .. } = opened.sentence(unit);

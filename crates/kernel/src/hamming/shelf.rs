@@ -1,6 +1,6 @@
 //! Sentences with marks of some of their words, which tell which of them seem to have words.
 //!
-//! A word has two marks, one in each half of the bits. The marks of 256 sentences are stored by
+//! A word has two marks, one in each part of the bits. The marks of 256 sentences are stored by
 //! columns: a row has one bit of each of them, so that a few rows tell of all at once who lacks too
 //! much (bit-sliced signature files: Faloutsos, Chan, "Fast text access methods for optical and large
 //! magnetic disks", VLDB 1988). Those that came last stand beside each other until there are 64.
@@ -9,39 +9,35 @@
 const LANE: usize = 64;
 const LANES: usize = 4;
 
+/// How many numbers of 32 bits have the marks, and how many of these the first mark of a word.
+const NUMBERS: usize = 3;
+const FIRST: usize = 2;
+
 /// One bit of each sentence of a block.
 type Row = [u64; LANES];
 
-/// The marks of words, in n numbers of 32 bits.
-#[derive(Debug, Clone, Copy)]
-pub struct Marks<const N: usize>([u32; N]);
+/// The marks of words.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Marks([u32; NUMBERS]);
 
 /// Which two bits are the marks of a word.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows(u16, u16);
 
 impl Rows {
-    /// The marks of a word among n numbers of 32 bits. Words are hashes, but whatever they are, their
-    /// bits are spread.
-    pub fn of<const N: usize>(word: u64) -> Self {
+    /// The marks of a word. Words are hashes, but whatever they are, their bits are spread.
+    pub fn of(word: u64) -> Self {
         let spread = word.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let first = N.div_ceil(2) as u64 * 32;
-        let second = N as u64 * 32 - first;
+        let (first, second) = (FIRST as u64 * 32, (NUMBERS - FIRST) as u64 * 32);
         let scaled = |bits: u64, n: u64| (((bits & 0xFFFF) * n) >> 16) as u16;
         Self(scaled(spread >> 48, first), first as u16 + scaled(spread >> 32, second))
     }
 }
 
-impl<const N: usize> Default for Marks<N> {
-    fn default() -> Self {
-        Self([0; N])
-    }
-}
-
-impl<const N: usize> Marks<N> {
+impl Marks {
     /// Add a word.
     pub fn add(&mut self, word: u64) {
-        let Rows(one, other) = Rows::of::<N>(word);
+        let Rows(one, other) = Rows::of(word);
         for row in [one, other] {
             self.0[usize::from(row / 32)] |= 1 << (row % 32);
         }
@@ -55,7 +51,7 @@ impl<const N: usize> Marks<N> {
         self.has(rows.0) & self.has(rows.1)
     }
 
-    /// The first 64 bits.
+    /// The bits of first marks.
     fn first(&self) -> u64 {
         u64::from(self.0[1]) << 32 | u64::from(self.0[0])
     }
@@ -76,44 +72,39 @@ impl<const N: usize> Marks<N> {
 }
 
 /// Sentences of a list, in their order.
-#[derive(Debug)]
-pub struct Shelf<const N: usize> {
-    blocks: Vec<Block<N>>,
+#[derive(Debug, Default)]
+pub struct Shelf {
+    blocks: Vec<Block>,
     /// Those that came last, fewer than a lane.
-    last: Vec<Entry<N>>,
+    last: Vec<Entry>,
 }
 
 /// A sentence.
 #[derive(Debug, Clone, Copy)]
-struct Entry<const N: usize> {
+struct Entry {
     at: u32,
-    marks: Marks<N>,
+    marks: Marks,
 }
 
-/// Up to 256 sentences.
+/// Up to 256 sentences. No row lies in two lines of the cache.
 #[derive(Debug)]
-struct Block<const N: usize> {
+#[repr(C, align(64))]
+struct Block {
+    /// The bits of all marks, row by row; no sentence, no bits.
+    rows: [[Row; 32]; NUMBERS],
     /// Where they are.
     at: [[u32; LANE]; LANES],
     /// How many lanes are taken.
     taken: usize,
-    /// The bits of all marks, row by row; no sentence, no bits.
-    rows: [[Row; 32]; N],
 }
 
-impl<const N: usize> Default for Shelf<N> {
-    fn default() -> Self {
-        Self { blocks: Vec::new(), last: Vec::new() }
-    }
-}
-
-impl<const N: usize> Block<N> {
+impl Block {
     fn new() -> Self {
-        Self { at: [[0; LANE]; LANES], taken: 0, rows: [[[0; LANES]; 32]; N] }
+        Self { at: [[0; LANE]; LANES], taken: 0, rows: [[[0; LANES]; 32]; NUMBERS] }
     }
 
     /// Add the sentences of a lane.
-    fn add(&mut self, sentences: &[Entry<N>]) {
+    fn add(&mut self, sentences: &[Entry]) {
         let lane = self.taken;
         self.taken += 1;
         for (n, Entry { at, marks }) in sentences.iter().enumerate() {
@@ -141,47 +132,64 @@ impl<const N: usize> Block<N> {
         (self.row(one)[lane] & self.row(other)[lane]) >> n & 1
     }
 
-    /// Who seems to lack at most so many of these words, by the first mark of each: every row is a line
-    /// of the cache, and hardly anybody is left to be asked for the second.
+    /// Who seems to lack at most so many of these words. Every row is a line of the cache: the second
+    /// marks are only asked for where somebody is left by the first ones.
     fn who_lacks_at_most(&self, words: &[Rows], most: u32) -> Row {
         let all = std::array::from_fn(|lane| if lane < self.taken { u64::MAX } else { 0 });
-        match most {
-            0 => self.count(words, &mut [all; 1]),
-            1 => self.count(words, &mut [all; 2]),
-            2 => self.count(words, &mut [all; 3]),
-            3 => self.count(words, &mut [all; 4]),
-            4 => self.count(words, &mut [all; 5]),
-            _ => self.count(words, &mut vec![all; most as usize + 1][..]),
+        let left = who_has(words, most, all, |rows| *self.row(rows.0));
+        if left == [0; LANES] {
+            return left;
         }
-    }
-
-    /// The same, with room for those who lack at most 0, 1, ... of the words, which all do at first.
-    #[inline(always)]
-    fn count<A: AsMut<[Row]> + ?Sized>(&self, words: &[Rows], at_most: &mut A) -> Row {
-        let at_most = at_most.as_mut();
-        let most = at_most.len() - 1;
-        for &rows in words {
-            let there = self.row(rows.0);
-            for n in (1..=most).rev() {
-                let fewer = at_most[n - 1];
-                for lane in 0..LANES {
-                    at_most[n][lane] = at_most[n][lane] & there[lane] | fewer[lane];
-                }
-            }
-            for lane in 0..LANES {
-                at_most[0][lane] &= there[lane];
-            }
-            if at_most[most] == [0; LANES] {
-                break;
-            }
-        }
-        at_most[most]
+        who_has(words, most, left, |Rows(one, other)| {
+            let (one, other) = (self.row(one), self.row(other));
+            std::array::from_fn(|lane| one[lane] & other[lane])
+        })
     }
 }
 
-impl<const N: usize> Shelf<N> {
+/// Who of these lacks at most so many of the words, if `row` tells who has one.
+#[inline(always)]
+fn who_has(words: &[Rows], most: u32, all: Row, row: impl Fn(Rows) -> Row) -> Row {
+    match most {
+        0 => count(words, &mut [all; 1], row),
+        1 => count(words, &mut [all; 2], row),
+        2 => count(words, &mut [all; 3], row),
+        3 => count(words, &mut [all; 4], row),
+        4 => count(words, &mut [all; 5], row),
+        _ => count(words, &mut vec![all; most as usize + 1][..], row),
+    }
+}
+
+/// The same, with room for those who lack at most 0, 1, ... of the words, which all do at first.
+#[inline(always)]
+fn count<A: AsMut<[Row]> + ?Sized>(
+    words: &[Rows],
+    at_most: &mut A,
+    row: impl Fn(Rows) -> Row,
+) -> Row {
+    let at_most = at_most.as_mut();
+    let most = at_most.len() - 1;
+    for &rows in words {
+        let there = row(rows);
+        for n in (1..=most).rev() {
+            let fewer = at_most[n - 1];
+            for lane in 0..LANES {
+                at_most[n][lane] = at_most[n][lane] & there[lane] | fewer[lane];
+            }
+        }
+        for lane in 0..LANES {
+            at_most[0][lane] &= there[lane];
+        }
+        if at_most[most] == [0; LANES] {
+            break;
+        }
+    }
+    at_most[most]
+}
+
+impl Shelf {
     /// Add a sentence with the marks of its words, behind all others.
-    pub fn push(&mut self, at: u32, marks: Marks<N>) {
+    pub fn push(&mut self, at: u32, marks: Marks) {
         if self.last.is_empty() && self.blocks.is_empty() {
             // Most words come once.
             self.last.reserve_exact(1);
@@ -213,7 +221,7 @@ impl<const N: usize> Shelf<N> {
     ) {
         let most = most.min(words.len() as u32);
         // What is asked for is mostly all, or little at the end.
-        let is_asked = |block: &&Block<N>| first == 0 || block.last() >= first;
+        let is_asked = |block: &&Block| first == 0 || block.last() >= first;
         for block in self.blocks.iter().rev().take_while(is_asked) {
             let who = block.who_lacks_at_most(words, most);
             for (lane, mut who) in who.into_iter().enumerate() {
@@ -262,19 +270,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn marks<const N: usize>(words: &[u64]) -> Marks<N> {
+    fn marks(words: &[u64]) -> Marks {
         let mut marks = Marks::default();
         words.iter().for_each(|&word| marks.add(word));
         marks
     }
 
     /// Pick among sentences, put on a shelf, from one on; what lacks too much may be picked as well.
-    fn check<const N: usize>(stored: &[Vec<u64>], asked: &[u64], most: u32, first: u32) {
-        let mut shelf = Shelf::<N>::default();
+    fn check(stored: &[Vec<u64>], asked: &[u64], most: u32, first: u32) {
+        let mut shelf = Shelf::default();
         for (n, words) in stored.iter().enumerate() {
             shelf.push(n as u32, marks(words));
         }
-        let rows: Vec<Rows> = asked.iter().map(|&word| Rows::of::<N>(word)).collect();
+        let rows: Vec<Rows> = asked.iter().map(|&word| Rows::of(word)).collect();
         let mut found = Vec::new();
         shelf.pick(&rows, most, first, |at, seems_there| {
             for (n, word) in asked.iter().enumerate() {
@@ -304,8 +312,7 @@ mod tests {
             first in 0_u32..400,
         ) {
             for first in [0, first] {
-                check::<3>(&stored, &asked, most, first);
-                check::<15>(&stored, &asked, most, first);
+                check(&stored, &asked, most, first);
             }
         }
     }

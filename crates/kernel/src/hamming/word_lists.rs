@@ -6,9 +6,12 @@
 //! similarity joins for near duplicate detection", WWW 2008).
 //!
 //! To see that without touching each sentence of a list, the list itself has marks of the words that
-//! stand behind ([`super::shelf`]); what stands before has been looked up already. Where too many
-//! stand behind, nearly all of the marks would be set; such sentences are few, and have more of them.
-//! What is left is asked by its signature ([`super::blocks`]).
+//! stand behind ([`super::shelf`]); what stands before has been looked up already. Long sentences would
+//! have nearly all of the marks: of these it is counted how many of the words they have, in the lists
+//! that have to be looked up and in those behind, as long as these are short beside what there is to
+//! decide ([`super::counts`]; more words than must be looked up, to have fewer candidates: Wang, Li,
+//! Feng, "Can we beat the prefix filtering?", SIGMOD 2012). What is left is asked by its signature
+//! ([`super::blocks`]).
 
 use std::hint::black_box;
 
@@ -16,17 +19,17 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::blocks::Blocks;
+use super::counts::Counts;
 use super::opened::Sentence;
 use super::search::Lacking;
 use super::shelf::{Marks, Rows, Shelf};
 use crate::features::sentences::Signatures;
 
-/// With more words behind a word, a sentence is long.
+/// With more words, a sentence is long.
 const SHORT: usize = 48;
 
-/// The marks of short sentences and of long ones, in numbers of 32 bits.
-const FEW: usize = 3;
-const MANY: usize = 15;
+/// A long sentence is asked as soon as that many entries of lists are read.
+const WORTH: usize = 32;
 
 /// No list: nobody has the word.
 pub const NONE: u32 = u32::MAX;
@@ -38,13 +41,16 @@ pub struct WordLists {
     numbers: HashMap<u64, u32, FxBuildHasher>,
     lists: Vec<List>,
     blocks: Blocks,
+    /// Where the long sentences are.
+    long: Vec<u32>,
 }
 
 /// The sentences that have a word, in their order.
 #[derive(Debug, Default)]
 struct List {
-    short: Shelf<FEW>,
-    long: Option<Box<Shelf<MANY>>>,
+    short: Shelf,
+    /// Numbers of long ones.
+    long: Vec<u32>,
 }
 
 /// A sentence that asks.
@@ -76,7 +82,7 @@ impl WordLists {
     /// For signatures with blocks of so many words.
     pub fn new(signatures: Signatures, words: usize) -> Self {
         let blocks = Blocks::new(signatures, words);
-        Self { numbers: HashMap::default(), lists: Vec::new(), blocks }
+        Self { numbers: HashMap::default(), lists: Vec::new(), blocks, long: Vec::new() }
     }
 
     /// Add the list of each word. They are far away: all are looked for before any is waited for, and
@@ -92,18 +98,18 @@ impl WordLists {
     /// sentences.
     pub fn add(&mut self, Sentence { words, lists, .. }: Sentence<'_>) {
         let at = self.blocks.add(words);
-        let (mut few, mut many) = (Marks::<FEW>::default(), Marks::<MANY>::default());
-        for (behind, (&word, &list)) in words.iter().zip(lists).rev().enumerate() {
-            let list = self.list_of(word, list);
-            if behind > SHORT {
-                list.long.get_or_insert_default().push(at, many);
-            } else {
-                list.short.push(at, few);
+        if words.len() > SHORT {
+            let number = self.long.len() as u32;
+            self.long.push(at);
+            for (&word, &list) in words.iter().zip(lists) {
+                self.list_of(word, list).long.push(number);
             }
-            few.add(word);
-            if words.len() > SHORT {
-                many.add(word);
-            }
+            return;
+        }
+        let mut marks = Marks::default();
+        for (&word, &list) in words.iter().zip(lists).rev() {
+            self.list_of(word, list).short.push(at, marks);
+            marks.add(word);
         }
     }
 
@@ -128,50 +134,109 @@ impl WordLists {
         sentence: Sentence<'_>,
         lacking: Lacking,
         from: u32,
+        counts: &mut Counts,
         found: &mut impl FnMut(u32),
     ) {
         let Some(first) = self.blocks.start(from) else { return };
+        let most = lacking.behind(sentence.weights);
+        let short = self.pick_short(sentence, lacking, &most, first);
+        let (long, most_of_all) = self.pick_long(sentence.lists, &most, first, counts);
+        if short.is_empty() && long.is_empty() {
+            return;
+        }
+        self.blocks.fetch(short.iter().map(|&(start, _)| start).chain(long.iter().copied()));
+        let asked = self.blocks.ask(sentence.words);
+        for (start, at) in short {
+            let number = self.blocks.lacks_at_most(start, &asked, at + 1, most[at]);
+            number.into_iter().for_each(&mut *found);
+        }
+        for start in long {
+            let number = self.blocks.lacks_at_most(start, &asked, 0, most_of_all);
+            number.into_iter().for_each(&mut *found);
+        }
+    }
+
+    /// Where the short sentences are that come into question, and the first word each has; `most` may be
+    /// lacking behind each word that is looked up.
+    fn pick_short(
+        &self,
+        sentence: Sentence<'_>,
+        lacking: Lacking,
+        most: &[u32],
+        first: u32,
+    ) -> Vec<(u32, usize)> {
         let whole = sentence.weights.iter().copied().map(u128::from).sum();
         let asking = Asking { sentence, whole, lacking };
-        let Sentence { words, weights, lists } = sentence;
-        let lacking = lacking.behind(weights);
-        let few: Vec<Rows> = words.iter().map(|&word| Rows::of::<FEW>(word)).collect();
-        let mut many = Vec::new();
+        let rows: Vec<Rows> = sentence.words.iter().map(|&word| Rows::of(word)).collect();
         let mut left: Vec<(u32, usize)> = Vec::new();
-        for (at, (&list, &most)) in lists.iter().zip(&lacking).enumerate() {
+        for (at, (&list, &most)) in sentence.lists.iter().zip(most).enumerate() {
+            // Short sentences do not have more words than fit.
+            if rows.len() - at > SHORT + most as usize {
+                continue;
+            }
             let Some(list) = self.lists.get(list as usize) else { continue };
-            // Short sentences do not have more words behind than fit.
-            if words.len() - at <= SHORT + 1 + most as usize {
-                list.short.pick(&few[at + 1..], most, first, |start, seems_there| {
-                    if asking.may_be_enough(at, seems_there) {
-                        left.push((start, at));
-                    }
-                });
-            }
-            if let Some(long) = &list.long {
-                if many.is_empty() {
-                    many.extend(words.iter().map(|&word| Rows::of::<MANY>(word)));
+            list.short.pick(&rows[at + 1..], most, first, |start, seems_there| {
+                if asking.may_be_enough(at, seems_there) {
+                    left.push((start, at));
                 }
-                long.pick(&many[at + 1..], most, first, |start, seems_there| {
-                    if asking.may_be_enough(at, seems_there) {
-                        left.push((start, at));
-                    }
-                });
-            }
-        }
-        if left.is_empty() {
-            return;
+            });
         }
         // What has several of the words is in several lists; the first asks for the most.
         left.sort_unstable();
         left.dedup_by_key(|&mut (start, _)| start);
-        self.blocks.fetch(left.iter().map(|&(start, _)| start));
-        let asked = self.blocks.ask(words);
-        for (start, at) in left {
-            let number = self.blocks.lacks_at_most(start, &asked, at + 1, lacking[at]);
-            number.into_iter().for_each(&mut *found);
-        }
+        left
     }
+
+    /// Where the long sentences are that come into question, and how many words they may lack.
+    fn pick_long(
+        &self,
+        lists: &[u32],
+        most: &[u32],
+        first: u32,
+        counts: &mut Counts,
+    ) -> (Vec<u32>, u32) {
+        let most_of_all = most.iter().zip(0..).map(|(most, at)| at + most).max().unwrap_or(0);
+        let from = self.long.partition_point(|&start| start < first) as u32;
+        let mut left = Vec::new();
+        if from as usize == self.long.len() {
+            return (left, most_of_all);
+        }
+        counts.grow(self.long.len());
+        let list_of = |&list: &u32| match self.lists.get(list as usize) {
+            Some(list) => since(&list.long, from),
+            None => &[],
+        };
+        let (looked_up, behind) = lists.split_at(most.len());
+        looked_up.iter().for_each(|list| counts.add(list_of(list)));
+        let mut asked = most.len() as u32;
+        let mut worth = WORTH * counts.n_met();
+        for list in behind {
+            if worth == 0 {
+                break;
+            }
+            let list = list_of(list);
+            let Some(left) = worth.checked_sub(list.len()) else { break };
+            worth = left;
+            asked += 1;
+            counts.add_known(list);
+        }
+        let least = asked.saturating_sub(most_of_all).max(1);
+        counts.take(least, |number| left.push(self.long[number as usize]));
+        (left, most_of_all)
+    }
+}
+
+/// Sorted numbers from one on. What is asked for is mostly all, or little at the end.
+fn since(numbers: &[u32], from: u32) -> &[u32] {
+    if from == 0 {
+        return numbers;
+    }
+    let mut step = 1;
+    while step < numbers.len() && numbers[numbers.len() - step] >= from {
+        step *= 2;
+    }
+    let near = &numbers[numbers.len() - step.min(numbers.len())..];
+    &near[near.partition_point(|&number| number < from)..]
 }
 
 #[cfg(test)]
@@ -229,7 +294,7 @@ mod tests {
             let mut found = Vec::new();
             let numbers = numbers(&lists, &words);
             let asking = Sentence { words: &words, weights: &weights, lists: &numbers };
-            lists.range(asking, lacking, from, &mut |n| found.push(n));
+            lists.range(asking, lacking, from, &mut Counts::default(), &mut |n| found.push(n));
             prop_assert!(needed.iter().all(|n| found.contains(n)), "{needed:?} {found:?}");
             let has_one = |of: &std::collections::BTreeSet<u64>| words.iter().any(|w| of.contains(w));
             prop_assert!(found.iter().all(|&n| n >= from && has_one(&stored[n as usize])));

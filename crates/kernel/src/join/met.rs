@@ -1,5 +1,7 @@
 //! Meeting each other unit once.
 
+use crate::hamming::counts::Counts;
+
 /// Who one unit has met: each of many, however often it comes, is met once.
 #[derive(Debug)]
 pub struct Met {
@@ -8,12 +10,19 @@ pub struct Met {
     current: u32,
     /// The units met by the current one, in the order of meeting.
     pub units: Vec<u32>,
+    /// Room to count in.
+    pub counts: Counts,
 }
 
 impl Met {
     /// Nobody has met any of so many units.
     pub fn new(n_units: usize) -> Self {
-        Self { by: vec![u32::MAX; n_units], current: 0, units: Vec::new() }
+        Self {
+            by: vec![u32::MAX; n_units],
+            current: 0,
+            units: Vec::new(),
+            counts: Counts::default(),
+        }
     }
 
     /// There are more units now.
@@ -31,11 +40,6 @@ impl Met {
     pub fn start(&mut self, unit: u32) {
         self.begin(unit);
         self.by[unit as usize] = unit;
-    }
-
-    /// Meet units, each of which comes once, where nobody was met before: nothing has to be noted.
-    pub fn meet_new(&mut self, other: u32) {
-        self.units.push(other);
     }
 
     /// Meet a unit.

@@ -196,7 +196,7 @@ impl Stream {
         for document in 0..features.n_documents() {
             cancel.check()?;
             self.open(features, document);
-            found.extend(self.ask_each(features, document, all, How::Remembering));
+            self.ask_each(features, document, all, How::Remembering, &mut found);
             self.keep(features, document);
         }
         Ok(found)
@@ -214,13 +214,17 @@ impl Stream {
 
     /// Match one document against all that came, without adding it.
     pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
+        let mut found = Vec::new();
         self.open(features, document);
-        self.ask_each(features, document, all, How::Searching)
+        self.ask_each(features, document, all, How::Searching, &mut found);
+        found
     }
 
     /// The same by comparing every sentence that came: the naive scan, which finds all.
     pub fn compare(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
-        self.ask_each(features, document, all, How::Comparing)
+        let mut found = Vec::new();
+        self.ask_each(features, document, all, How::Comparing, &mut found);
+        found
     }
 
     /// Have a document at hand.
@@ -238,8 +242,8 @@ impl Stream {
         document: usize,
         all: bool,
         how: How,
-    ) -> Vec<Found> {
-        let mut found = Vec::new();
+        found: &mut Vec<Found>,
+    ) {
         let units = features.units_of(document);
         for unit in units.clone() {
             let Some(signature) = self.is_looked_at(features, unit) else { continue };
@@ -259,13 +263,12 @@ impl Stream {
             self.spent.selecting += start.elapsed();
             let start = Instant::now();
             self.match_met(features, unit, &mut answer);
-            self.tell(asking, &answer, all, &mut found);
+            self.tell(asking, &answer, all, found);
             if let Some(number) = known {
                 self.answers.insert(number, answer);
             }
             self.spent.comparing += start.elapsed();
         }
-        found
     }
 
     /// What stands for a sentence, unless it is to be left out.

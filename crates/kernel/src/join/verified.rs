@@ -17,7 +17,7 @@ use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::features::retelling::{pair_key, words_of};
 use crate::features::{Features, Keys, from_units};
-use crate::hamming::search::SignatureSearch;
+use crate::hamming::search::{Near, SignatureSearch};
 
 /// Pairs of documents, and the matches of distinct sentences they come from.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ pub struct Verified {
 }
 
 /// Join units that share a key, where `store` are the keys of what is stored and `probe` those
-/// that are looked up; `None`: the same. Where signatures are compared, keys are not looked at.
+/// that are looked up; `None`: the same. Where words of sentences are compared, keys are not looked at.
 pub fn verified_join(
     collection: &Distinct<'_>,
     keys: (&Keys, Option<&Keys>),
@@ -43,6 +43,11 @@ pub fn verified_join(
     let search: Box<dyn Search> = match *verification {
         Verification::Overlap { near: Some(near), .. } => {
             Box::new(SignatureSearch::new(collection.features, near))
+        }
+        // What the keys find, and hardly any that do not match: sentences of an enumeration share most
+        // of their words, and a long one shares a word with nearly every other.
+        Verification::Overlap { measure, threshold, near: None } => {
+            Box::new(SignatureSearch::new(collection.features, Near::words(measure, threshold)))
         }
         _ => Box::new(Inverted::new(store, probe.unwrap_or(store), cancel)?),
     };
