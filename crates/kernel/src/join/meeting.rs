@@ -75,18 +75,6 @@ impl Meeting {
         self.keys.binary_search(&key).map_or(&[], |n| self.of_key(n))
     }
 
-    /// The keys that two units have in common.
-    pub fn common(&self, a: usize, b: usize) -> impl Iterator<Item = u32> {
-        let [own, others] = [a, b].map(|unit| self.lists_of(unit));
-        let mut at = 0;
-        own.iter().filter_map(move |list| {
-            while others.get(at).is_some_and(|other| other < list) {
-                at += 1;
-            }
-            (others.get(at) == Some(list)).then(|| self.keys[*list as usize])
-        })
-    }
-
     fn lists_of(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.list_ends[unit - 1] };
         &self.lists[start as usize..self.list_ends[unit] as usize]
@@ -185,12 +173,6 @@ mod tests {
             let lost = meeting.leave_out(&wide);
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
-            for (a, b) in (0..units.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
-                let [own, other]: [BTreeSet<u32>; 2] =
-                    [a, b].map(|n| units[n].iter().copied().collect());
-                let common: BTreeSet<u32> = meeting.common(a, b).collect();
-                prop_assert_eq!(common, own.intersection(&other).copied().collect::<BTreeSet<u32>>());
-            }
             for probe in 0..units.len() {
                 met.start(probe as u32);
                 meeting.look_up(probe, &mut met);
