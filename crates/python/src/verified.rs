@@ -381,7 +381,8 @@ impl VerifiedJoin {
 
     /// The keys of more than `limit` different documents, as little-endian bytes of u64. Where
     /// sentences are the units these are whole sentences; where they meet, also keys of more than
-    /// `meeting_limit` different ones, and what says that a sentence is common in so many documents.
+    /// `meeting_limit` different ones, and what says that a sentence is common in so many documents or
+    /// a formula.
     #[pyo3(signature = (limit, *, meeting_limit = None, threads = 0))]
     fn frequent_keys<'py>(
         &self,
@@ -397,8 +398,9 @@ impl VerifiedJoin {
             let mut found = sentences.frequent(limit);
             if let (Some(meeting), Some(limit)) = (&self.meeting, meeting_limit) {
                 found.extend(meeting.frequent(limit));
-                found.extend(sentences.common_keys(limit));
+                found.extend(sentences.common_keys(limit, meeting.formulas(limit)));
                 found.sort_unstable();
+                found.dedup();
             }
             Ok(found)
         })?;

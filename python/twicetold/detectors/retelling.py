@@ -44,8 +44,8 @@ class Retelling(Detector):
     versions of one text, and say nothing about what is boilerplate.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
-    sentence. Keys of more than ``max_key_sentences`` sentences are left out, and sentences that
-    more documents hold prove nothing by themselves.
+    sentence. Keys of more than ``max_key_sentences`` sentences are left out. Sentences that more
+    documents hold prove nothing by themselves, nor do formulas, half of whose keys are such.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
@@ -133,7 +133,7 @@ class Retelling(Detector):
     )
 
     boilerplate_documents: int = parameter(
-        10,
+        6,
         "what so many documents of a source have is boilerplate, and counts nowhere; 0: nothing",
         minimum=0,
         decides_keys=False,

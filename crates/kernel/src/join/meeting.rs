@@ -113,6 +113,17 @@ impl Meeting {
         (0..self.keys.len()).filter(is_frequent).map(|n| self.keys[n].into()).collect()
     }
 
+    /// The units that are formulas: more than `limit` units have each of at least half of their keys.
+    pub fn formulas(&self, limit: usize) -> impl Iterator<Item = usize> {
+        let n_keys = self.keys.len();
+        let is_frequent: Vec<bool> = (0..n_keys).map(|n| self.of_key(n).len() > limit).collect();
+        (0..self.n_units).filter(move |&unit| {
+            let own = self.lists_of(unit).iter();
+            let frequent = own.filter(|list| is_frequent[**list as usize]).count();
+            frequent > 0 && 2 * frequent >= self.n_keys(unit) as usize
+        })
+    }
+
     /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
     pub fn leave_out(&mut self, keys: &[u64]) -> usize {
         self.left_out = vec![false; self.keys.len()];
@@ -170,6 +181,15 @@ mod tests {
             let frequent: Vec<u32> = all.into_iter().filter(|&key| holders(key) > limit).collect();
             let wide: Vec<u64> = frequent.iter().map(|&key| key.into()).collect();
             prop_assert_eq!(meeting.frequent(limit), wide.clone());
+            let of_frequent = |own: &Vec<u32>| -> BTreeSet<u32> {
+                own.iter().copied().filter(|key| frequent.contains(key)).collect()
+            };
+            let is_formula = |own: &Vec<u32>| {
+                let n = of_frequent(own).len();
+                n > 0 && 2 * n >= own.len()
+            };
+            let formulas: Vec<usize> = (0..units.len()).filter(|&n| is_formula(&units[n])).collect();
+            prop_assert_eq!(meeting.formulas(limit).collect::<Vec<_>>(), formulas);
             let lost = meeting.leave_out(&wide);
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
