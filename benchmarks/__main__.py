@@ -9,10 +9,13 @@ from typing import Any
 from benchmarks.analysis import analysis
 from benchmarks.compare import compare
 from benchmarks.everything import Part, everything
+from benchmarks.floors import floors
 from benchmarks.growth import growth, scenarios
 from benchmarks.index import index
 from benchmarks.options import add
+from benchmarks.overlaps import overlaps
 from benchmarks.pages import pages
+from benchmarks.seeds import seeds
 from benchmarks.startup import startup
 from benchmarks.text.collection import make_collection, make_planted
 
@@ -102,10 +105,41 @@ def _parser() -> argparse.ArgumentParser:
     flags = ("--from", "--seed", "--limit", "--method", "--json")
     add(one, "--sizes", *flags, sizes=[20_000, 50_000], method="retelling", limit=3600)
 
+    _add_accuracy(command)
+
     one = command("all", everything, "all of this at a small size: what `make bench` runs")
     one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")
     add(one, "--input", "--documents", "--seed", "--limit", "--tools", documents=10_000)
     return parser
+
+
+def _add_accuracy(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the commands that tell how well the default method does, not how fast."""
+    one = command("floors", _shown(floors), "accuracy of alignment and `retelling` on public sets")
+    one.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="with the sets")
+    add(one, "--json")
+
+    one = command("overlaps", overlaps, "overlaps drawn at random, with their passages, to be read")
+    one.add_argument("source", type=Path, metavar="FILE.jsonl")
+    one.add_argument("-o", "--output", dest="out", type=Path, required=True, metavar="OUT.txt")
+    one.add_argument("--count", type=int, default=60, help="how many (60)")
+    add(one, "--seed")
+
+    one = command("seeds", _shown(seeds), "recall of planted reuse by seed, and F1, of any methods")
+    one.add_argument(
+        "--methods",
+        type=lambda text: text.split(","),
+        default=["retelling"],
+        help="METHOD or METHOD@FLOOR, with commas (retelling)",
+    )
+    one.add_argument(
+        "--seeds",
+        dest="numbers",
+        type=lambda text: [int(number) for number in text.split(",")],
+        default=[2, 3, 4],
+        help="with commas (2,3,4)",
+    )
+    add(one, "--documents", "--from", "--json", documents=10_000)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from twicetold.alignment import align_all
 from twicetold.evaluation import LabelledSet, read_labels
@@ -50,7 +51,7 @@ def candidates(documents: list[Document]) -> Iterator[tuple[str, str]]:
     return (pair for pair, n in shared.items() if n >= MIN_SHARED)
 
 
-def rows(labelled: LabelledSet, by: str) -> Iterator[dict[str, object]]:
+def rows(labelled: LabelledSet, by: str) -> Iterator[dict[str, Any]]:
     """Yield the pairs of a set with their scores."""
     documents = [source for source in labelled.sources if isinstance(source, Document)]
     pairs = (

@@ -244,15 +244,27 @@ def test_a_sentence_that_was_cut_counts_where_enough_is_matched() -> None:
     assert why.right.share == pytest.approx(pair.right_in_left)
 
 
-def test_rare_words_without_a_run_prove_nothing_if_a_run_is_asked_for() -> None:
+def test_the_same_words_in_another_order_prove_nothing() -> None:
     words = [f"w{n}" for n in range(14)]
     one, other = " ".join(words), " ".join(words[::2] + words[1::2])
     texts = [document("a", one, *SENTENCES), document("b", other, *OTHER)]
     common = [document(f"c{n}", *words[n : n + 3], OTHER[n % 3]) for n in range(12)]
-    found = scan([*texts, *common], proof_runs=False)
-    assert ("a", "b") in {(pair.left, pair.right) for pair in found}
-    strict = scan([*texts, *common], proof_runs=True)
-    assert ("a", "b") not in {(pair.left, pair.right) for pair in strict}
+    found = scan([*texts, *common])
+    assert ("a", "b") not in {(pair.left, pair.right) for pair in found}
+    loose = scan([*texts, *common], proof_order=0, proof_words=1)
+    assert ("a", "b") not in {(pair.left, pair.right) for pair in loose}
+    (same,) = scan([document("a", one, *SENTENCES), document("b", one, *OTHER)])
+    assert same.relation == "overlap"
+
+
+def test_facts_in_other_sentences_are_no_overlap_and_an_edited_quote_is() -> None:
+    told = "Senator Mary Jones said the county of Lund will receive ten million crowns for its dam."
+    facts = "Ten million crowns for the dam will go to Lund county, said Mary Jones, the senator."
+    quote = "Senator Mary Jones said the city of Lund will receive ten million crowns for its dam."
+    left = document("a", told, *SENTENCES)
+    assert not list(scan([left, document("b", facts, *OTHER)]))
+    (pair,) = scan([left, document("b", quote, *OTHER)])
+    assert pair.relation == "overlap"
 
 
 def test_versions_of_a_text_are_no_boilerplate() -> None:

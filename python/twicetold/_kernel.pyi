@@ -372,7 +372,7 @@ class Verification:
         min_terms: int,
         proof_score: float,
         proof_words: int,
-        pairs: int,
+        proof_order: float,
         align: float,
     ) -> Verification: ...
     @property

@@ -150,22 +150,21 @@ impl Verification {
     }
 
     /// Sentences that retell each other: alike from `dice` on, or from `overlap` on if both have
-    /// `min_terms`. Matches from `proof_score` on prove something if they have `proof_words`, and
-    /// other keys in common than the `pairs` of terms that a sentence has.
-    /// Documents of which they are `align` are aligned.
+    /// `min_terms`. Matches from `proof_score` on prove something if `proof_words` stand in the same
+    /// order in both, and `proof_order` of the words of the shorter one. Documents of which they are `align` are aligned.
     #[staticmethod]
-    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words, pairs, align))]
+    #[pyo3(signature = (*, dice, overlap, min_terms, proof_score, proof_words, proof_order, align))]
     fn retold(
         dice: f64,
         overlap: f64,
         min_terms: usize,
         proof_score: f64,
         proof_words: u64,
-        pairs: usize,
+        proof_order: f64,
         align: f64,
     ) -> Self {
         let alike = Alike { dice, overlap, min_terms };
-        let proof = Proof { score: proof_score, pairs, words: proof_words };
+        let proof = Proof { score: proof_score, order: proof_order, words: proof_words };
         Self(join::Verification::Retold { align, alike, proof })
     }
 
@@ -383,7 +382,8 @@ impl VerifiedJoin {
 
     /// The keys of more than `limit` different documents, as little-endian bytes of u64. Where
     /// sentences are the units these are whole sentences; where they meet, also keys of more than
-    /// `meeting_limit` different ones, and what says that a sentence is common in so many documents.
+    /// `meeting_limit` different ones, and what says that a sentence is common in so many documents or
+    /// a formula.
     #[pyo3(signature = (limit, *, meeting_limit = None, threads = 0))]
     fn frequent_keys<'py>(
         &self,
@@ -399,8 +399,9 @@ impl VerifiedJoin {
             let mut found = sentences.frequent(limit);
             if let (Some(meeting), Some(limit)) = (&self.meeting, meeting_limit) {
                 found.extend(meeting.frequent(limit));
-                found.extend(sentences.common_keys(limit));
+                found.extend(sentences.common_keys(limit, meeting.formulas(limit)));
                 found.sort_unstable();
+                found.dedup();
             }
             Ok(found)
         })?;

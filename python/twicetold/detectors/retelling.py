@@ -32,9 +32,11 @@ class Retelling(Detector):
     other: what has .7 of the weight of one counts in place of its match.
 
     Below the threshold a pair is told as ``overlap`` if matches from ``proof_score`` on have
-    ``proof_words`` words together, and a third as many tell something in each: of a sentence whose
-    terms have a mean weight below ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as
-    formulas have frequent words. With ``proof_runs`` such a match has a run in common, too.
+    ``proof_words`` words together that stand in the same order in both, at least three in a row.
+    Of a match these are ``proof_order`` of the shorter sentence's words, or twice ``proof_words``:
+    who tells the same facts in other words has the same names, and hardly the same order. A third
+    of ``proof_words`` tell something in each sentence: of one whose terms have a mean weight below
+    ``proof_rarity * (log(N) + 1)`` fewer do, in proportion, as formulas have frequent words.
 
     What ``boilerplate_documents`` documents of one source have, and two in a hundred of them, is
     its boilerplate, also with other names and dates in it: half of a sentence's keys must be so.
@@ -42,8 +44,8 @@ class Retelling(Detector):
     versions of one text, and say nothing about what is boilerplate.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
-    sentence. Keys of more than ``max_key_sentences`` sentences are left out, and sentences that
-    more documents hold prove nothing by themselves.
+    sentence. Keys of more than ``max_key_sentences`` sentences are left out. Sentences that more
+    documents hold prove nothing by themselves, nor do formulas, half of whose keys are such.
 
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
@@ -88,8 +90,8 @@ class Retelling(Detector):
         decides_keys=False,
     )
     proof_words: int = parameter(
-        12,
-        "words of matched sentences from which on a pair below the threshold is told as overlap",
+        10,
+        "words in the same order from which on a pair below the threshold is told as overlap",
         minimum=1,
         decides_keys=False,
     )
@@ -106,9 +108,11 @@ class Retelling(Detector):
         minimum=0,
         maximum=1,
     )
-    proof_runs: bool = parameter(
-        False,
-        "whether a match counts for that only with a run of terms in common",
+    proof_order: float = parameter(
+        0.6,
+        "share of the shorter sentence's words in the same order from which on they count for that",
+        minimum=0,
+        maximum=1,
         decides_keys=False,
     )
     rarest: int = parameter(
@@ -129,7 +133,7 @@ class Retelling(Detector):
     )
 
     boilerplate_documents: int = parameter(
-        10,
+        6,
         "what so many documents of a source have is boilerplate, and counts nowhere; 0: nothing",
         minimum=0,
         decides_keys=False,
@@ -160,8 +164,7 @@ class Retelling(Detector):
             min_terms=min(self.min_terms, sys.maxsize),
             proof_score=self.proof_score,
             proof_words=min(self.proof_words, sys.maxsize),
-            # Without any, what made two sentences meet is enough.
-            pairs=self.rarest * (self.rarest - 1) // 2 if self.proof_runs else 0,
+            proof_order=self.proof_order,
             align=self.align_from,
         )
 

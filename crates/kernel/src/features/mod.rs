@@ -20,6 +20,7 @@ pub mod spots;
 pub mod terms;
 pub mod top_terms;
 pub mod variants;
+pub mod wording;
 
 pub use keys::Keys;
 pub use ranked::{Ranked, Terms, Union};
@@ -317,9 +318,12 @@ impl Features {
             return None;
         }
         if self.is_retelling() {
-            // Their sketch stands for their terms already.
+            // The first two words of their sketch stand for all of them already.
             let sketch = self.sketch(unit);
-            let whole = sketch.iter().rev().fold(0, |all, &word| all << 64 | u128::from(word));
+            let whole = sketch[..2.min(sketch.len())]
+                .iter()
+                .rev()
+                .fold(0, |all, &word| all << 64 | u128::from(word));
             return Some(whole & !(u128::from(retelling::BOILERPLATE) << 64));
         }
         let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);

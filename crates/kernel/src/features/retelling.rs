@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::collect::in_parts;
+use super::wording::{self, Wording};
 use super::{Features, Ranked, Terms, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -18,9 +19,9 @@ use crate::statistics::{DROPPED, Idf, Order, Statistics};
 use crate::text::Analysed;
 use crate::text::vocabulary::snapshot;
 
-/// How many words the sketch of a sentence has: what stands for its terms in their order, and how
-/// many words it has, those without a term included, and how many of them tell something.
-pub const SKETCH: usize = 2;
+/// How many words the sketch of a sentence has: what stands for its words in their order, how many
+/// words it has, those without a term included, how many of them tell something, and its wording.
+pub const SKETCH: usize = 2 + wording::WIDTH;
 
 /// The bit of a sketch that says that somebody is said to have said it.
 const ATTRIBUTED: u64 = 1 << 63;
@@ -32,6 +33,11 @@ pub const BOILERPLATE: u64 = 1 << 62;
 /// How many words a sentence has, and how many of them tell something.
 pub fn words_of(sketch: &[u64]) -> (u32, u32) {
     (((sketch[1] & !(ATTRIBUTED | BOILERPLATE)) >> 32) as u32, sketch[1] as u32)
+}
+
+/// The words of a sentence in their order.
+pub fn wording_of(sketch: &[u64]) -> Wording {
+    Wording::new([sketch[2], sketch[3]], words_of(sketch).0 as usize)
 }
 
 /// Whether a sentence says that it is somebody's words.
@@ -70,7 +76,9 @@ pub fn retelling(
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
     let terms = order.weighed(statistics.documents());
-    let maker = Maker::new(order, &terms, statistics.documents(), keys);
+    let hashes = vocabulary.term_hashes();
+    let word_hashes = vocabulary.words().iter().map(|word| hashes[word.term as usize]).collect();
+    let maker = Maker::new(order, &terms, word_hashes, statistics.documents(), keys);
     let ranked = Some(Ranked { terms: Arc::clone(&terms), ranks: Vec::new() });
     let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
@@ -108,6 +116,8 @@ pub fn trace(
 struct Maker<'a> {
     order: Arc<Order>,
     terms: &'a Terms,
+    /// What stands for each word, also for one without a term.
+    word_hashes: Vec<u64>,
     keys: MeetingKeys,
     /// From this rank on terms are in several documents.
     repeated: u32,
@@ -127,12 +137,18 @@ struct Own {
 }
 
 impl<'a> Maker<'a> {
-    fn new(order: Arc<Order>, terms: &'a Terms, documents: u64, keys: MeetingKeys) -> Self {
+    fn new(
+        order: Arc<Order>,
+        terms: &'a Terms,
+        word_hashes: Vec<u64>,
+        documents: u64,
+        keys: MeetingKeys,
+    ) -> Self {
         let repeated = order.frequencies.partition_point(|&df| df < 2) as u32;
         let most = Idf::PlusOne.weight(documents, 1, std::f64::consts::E);
         let rare = to_units(keys.rarity * most) as f64;
         let attributions = order.attributions(&ATTRIBUTIONS).to_vec();
-        Self { order, terms, keys, repeated, rare, attributions }
+        Self { order, terms, word_hashes, keys, repeated, rare, attributions }
     }
 
     fn add(&self, words: &[u32], own: &mut Own, features: &mut Features) {
@@ -141,10 +157,12 @@ impl<'a> Maker<'a> {
         own.ranks.extend(ranks.filter(|&rank| rank != DROPPED));
         own.hashes.clear();
         own.hashes.extend(own.ranks.iter().map(|&rank| self.order.hashes[rank as usize]));
-        let run = hash::run(&own.hashes);
+        let [first, second] = wording::wording(words.iter().map(|&n| self.word_hashes[n as usize]));
+        // Sentences that differ in a word without a term are not the same.
+        let run = hash::extend(hash::extend(hash::run(&own.hashes), first), second);
         own.ranks.sort_unstable();
         own.ranks.dedup();
-        features.sketches.extend([run, self.telling(words.len(), &own.ranks)]);
+        features.sketches.extend([run, self.telling(words.len(), &own.ranks), first, second]);
         self.meet(own, &mut features.met_by.keys);
         features.met_by.ends.push(features.met_by.keys.len() as u64);
         let all = &mut features.ranked.as_mut().expect("made with ranks").ranks;
@@ -193,7 +211,7 @@ fn short(hash: u64) -> u32 {
 }
 
 /// The key of two terms, by what stands for them.
-pub fn pair_key(a: u64, b: u64) -> u32 {
+fn pair_key(a: u64, b: u64) -> u32 {
     short(hash::run(&[a.min(b), a.max(b)]))
 }
 

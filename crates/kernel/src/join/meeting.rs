@@ -75,18 +75,6 @@ impl Meeting {
         self.keys.binary_search(&key).map_or(&[], |n| self.of_key(n))
     }
 
-    /// The keys that two units have in common.
-    pub fn common(&self, a: usize, b: usize) -> impl Iterator<Item = u32> {
-        let [own, others] = [a, b].map(|unit| self.lists_of(unit));
-        let mut at = 0;
-        own.iter().filter_map(move |list| {
-            while others.get(at).is_some_and(|other| other < list) {
-                at += 1;
-            }
-            (others.get(at) == Some(list)).then(|| self.keys[*list as usize])
-        })
-    }
-
     fn lists_of(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.list_ends[unit - 1] };
         &self.lists[start as usize..self.list_ends[unit] as usize]
@@ -123,6 +111,17 @@ impl Meeting {
     pub fn frequent(&self, limit: usize) -> Vec<u64> {
         let is_frequent = |&n: &usize| self.of_key(n).len() > limit;
         (0..self.keys.len()).filter(is_frequent).map(|n| self.keys[n].into()).collect()
+    }
+
+    /// The units that are formulas: more than `limit` units have each of at least half of their keys.
+    pub fn formulas(&self, limit: usize) -> impl Iterator<Item = usize> {
+        let n_keys = self.keys.len();
+        let is_frequent: Vec<bool> = (0..n_keys).map(|n| self.of_key(n).len() > limit).collect();
+        (0..self.n_units).filter(move |&unit| {
+            let own = self.lists_of(unit).iter();
+            let frequent = own.filter(|list| is_frequent[**list as usize]).count();
+            frequent > 0 && 2 * frequent >= self.n_keys(unit) as usize
+        })
     }
 
     /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
@@ -182,15 +181,18 @@ mod tests {
             let frequent: Vec<u32> = all.into_iter().filter(|&key| holders(key) > limit).collect();
             let wide: Vec<u64> = frequent.iter().map(|&key| key.into()).collect();
             prop_assert_eq!(meeting.frequent(limit), wide.clone());
+            let of_frequent = |own: &Vec<u32>| -> BTreeSet<u32> {
+                own.iter().copied().filter(|key| frequent.contains(key)).collect()
+            };
+            let is_formula = |own: &Vec<u32>| {
+                let n = of_frequent(own).len();
+                n > 0 && 2 * n >= own.len()
+            };
+            let formulas: Vec<usize> = (0..units.len()).filter(|&n| is_formula(&units[n])).collect();
+            prop_assert_eq!(meeting.formulas(limit).collect::<Vec<_>>(), formulas);
             let lost = meeting.leave_out(&wide);
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
-            for (a, b) in (0..units.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
-                let [own, other]: [BTreeSet<u32>; 2] =
-                    [a, b].map(|n| units[n].iter().copied().collect());
-                let common: BTreeSet<u32> = meeting.common(a, b).collect();
-                prop_assert_eq!(common, own.intersection(&other).copied().collect::<BTreeSet<u32>>());
-            }
             for probe in 0..units.len() {
                 met.start(probe as u32);
                 meeting.look_up(probe, &mut met);

@@ -24,8 +24,9 @@ pub struct Matches {
     scores: Vec<f64>,
     /// The weight each match has in common; empty if sentences are only counted.
     shared: Vec<u64>,
-    /// Which matches may prove something; empty if sentences are only counted.
-    proves: Vec<bool>,
+    /// How many words of each match stand in the same order, and may prove something; empty if
+    /// sentences are only counted.
+    told: Vec<u32>,
 }
 
 impl Matches {
@@ -43,18 +44,18 @@ impl Matches {
             stores: matches.iter().map(|found| found.store).collect(),
             scores: matches.iter().map(|found| found.score).collect(),
             shared: Vec::new(),
-            proves: Vec::new(),
+            told: Vec::new(),
         }
     }
 
     /// Matches that hold both ways and come once, with the later sentence asking, and with what they
-    /// have in common instead of a score, which `judge` gives, and whether they may prove something.
+    /// have in common instead of a score, which `judge` gives, and how many words may prove something.
     pub fn both_ways(
         n_sentences: usize,
         matches: &[Match],
-        judge: impl Fn(&Match) -> (f64, bool) + Sync + Send,
+        judge: impl Fn(&Match) -> (f64, u32) + Sync + Send,
     ) -> Self {
-        let judged: Vec<(f64, bool)> = matches.par_iter().map(judge).collect();
+        let judged: Vec<(f64, u32)> = matches.par_iter().map(judge).collect();
         let mut ends = vec![0; n_sentences];
         let sides = |found: &Match| [(found.probe, found.store), (found.store, found.probe)];
         matches.iter().flat_map(sides).for_each(|(own, _)| ends[own as usize] += 1);
@@ -66,17 +67,17 @@ impl Matches {
             *end = sum;
         }
         let (mut stores, mut scores) = (vec![0; sum as usize], vec![0.0; sum as usize]);
-        let (mut shared, mut proves) = (vec![0; sum as usize], vec![false; sum as usize]);
+        let (mut shared, mut told) = (vec![0; sum as usize], vec![0; sum as usize]);
         // Those before a sentence come while it asks, in order, and those behind it later.
-        for (found, (score, may_prove)) in matches.iter().zip(judged) {
+        for (found, (score, words)) in matches.iter().zip(judged) {
             for (own, other) in sides(found) {
                 let place = &mut next[own as usize];
                 (stores[*place], scores[*place]) = (other, score);
-                (shared[*place], proves[*place]) = (found.score as u64, may_prove);
+                (shared[*place], told[*place]) = (found.score as u64, words);
                 *place += 1;
             }
         }
-        Self { ends, stores, scores, shared, proves }
+        Self { ends, stores, scores, shared, told }
     }
 
     /// How many there are.
@@ -105,7 +106,7 @@ impl Matches {
             sentence: self.stores[at],
             score: self.scores[at],
             shared: self.shared.get(at).copied().unwrap_or(1),
-            proves: self.proves.get(at) == Some(&true),
+            told: self.told.get(at).copied().unwrap_or(0),
         })
     }
 
@@ -128,8 +129,8 @@ pub struct Found {
     pub score: f64,
     /// The weight both have in common; 1 if sentences are only counted.
     pub shared: u64,
-    /// Whether the match may prove something.
-    pub proves: bool,
+    /// How many words may prove something.
+    pub told: u32,
 }
 
 /// Which matches prove by themselves that something was taken.
@@ -137,11 +138,10 @@ pub struct Found {
 pub struct Proof {
     /// Matches from this score on.
     pub score: f64,
-    /// How many keys that are no runs two sentences can have in common, where they have to have one
-    /// that is; else 0.
-    pub pairs: usize,
-    /// If their shorter sentences have so many words together, and a third as many of each tell
-    /// something.
+    /// Where this share of the shorter sentence's words stands in the same order in the other one, or
+    /// twice `words` of them.
+    pub order: f64,
+    /// If so many words do together, and a third as many of each sentence tell something.
     pub words: u64,
 }
 
@@ -260,12 +260,12 @@ impl<'a> RollUp<'a> {
     /// its words prove something.
     fn gain(&self, sentence: u32, found: &Found) -> Matched {
         let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
-        let proves = found.proves && self.may_prove(sentence) && self.may_prove(found.sentence);
-        let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize]);
-        let words = u64::from(own.0.min(theirs.0));
+        let proves = self.may_prove(sentence) && self.may_prove(found.sentence);
+        let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize].1);
         // Many formulas prove nothing.
-        let is_much = 3 * u64::from(own.1.min(theirs.1)) >= weighing.proof.words;
-        Matched { weight: found.shared, words: if proves && is_much { words } else { 0 } }
+        let is_much = 3 * u64::from(own.min(theirs)) >= weighing.proof.words;
+        let words = if proves && is_much { found.told.into() } else { 0 };
+        Matched { weight: found.shared, words }
     }
 
     /// Whether a sentence may prove something by itself.
@@ -276,7 +276,8 @@ impl<'a> RollUp<'a> {
     /// The sentences that tell the same as this one: itself, and those that match it.
     fn same_as(&self, sentence: u32) -> impl Iterator<Item = Found> {
         let shared = self.weight(sentence);
-        let itself = Found { sentence, score: 1.0, shared, proves: true };
+        let told = self.weighing.map_or(0, |weighing| weighing.words[sentence as usize].0);
+        let itself = Found { sentence, score: 1.0, shared, told };
         std::iter::once(itself).chain(self.matches.found(sentence))
     }
 
@@ -366,7 +367,7 @@ impl<'a> RollUp<'a> {
             a,
             b,
             shared: shared.map(|matched| self.amount(matched.weight)),
-            is_proved: shared.into_iter().any(|matched| self.is_proof(matched)),
+            is_proved: shared.into_iter().all(|matched| self.is_proof(matched)),
         }
     }
 

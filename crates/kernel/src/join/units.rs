@@ -235,10 +235,11 @@ impl Sentences {
         keys
     }
 
-    /// What says that the sentences of more than `limit` groups are common: they count, but prove
-    /// nothing by themselves.
-    pub fn common_keys(&self, limit: usize) -> Vec<u64> {
-        self.held_by_more(limit).map(|n| hash::extend(COMMON, self.keys[n])).collect()
+    /// What says that the sentences of more than `limit` groups are common, and these formulas, too:
+    /// they count, but prove nothing by themselves.
+    pub fn common_keys(&self, limit: usize, formulas: impl Iterator<Item = usize>) -> Vec<u64> {
+        let common = self.held_by_more(limit).chain(formulas);
+        common.map(|n| hash::extend(COMMON, self.keys[n])).collect()
     }
 
     /// Which sentences are common according to these keys, which are sorted.

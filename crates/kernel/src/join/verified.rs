@@ -9,13 +9,13 @@ use super::groups::Times;
 use super::inverted::Inverted;
 use super::meeting::Meeting;
 use super::pairs::{JoinOptions, spread};
-use super::roll_up::{Matches, RollUp, Weighing};
+use super::roll_up::{Matches, Proof, RollUp, Weighing};
 use super::rows::{GroupPair, Joined, Rows};
 use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
-use crate::features::retelling::{pair_key, words_of};
+use crate::features::retelling::{wording_of, words_of};
 use crate::features::{Features, Keys, from_units};
 use crate::hamming::search::{Near, SignatureSearch};
 
@@ -87,7 +87,8 @@ pub fn retold_join(
     let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
     let judge = |m: &Match| {
         let score = alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
-        (score, score >= proof.score && shares_run(features, meeting, m, proof.pairs))
+        let told = if score >= proof.score { told_in_order(features, m, proof) } else { 0 };
+        (score, told)
     };
     let matches = Matches::both_ways(n, &found, judge);
     let weighing = Weighing {
@@ -105,23 +106,14 @@ pub fn retold_join(
     Ok(verified)
 }
 
-/// Whether two sentences have a key in common that is no pair of terms; there are at most `pairs` of
-/// these.
-fn shares_run(features: &Features, meeting: &Meeting, found: &Match, pairs: usize) -> bool {
-    let units = [found.probe, found.store].map(|unit| unit as usize);
-    let common: Vec<u32> = meeting.common(units[0], units[1]).collect();
-    if common.len() > pairs {
-        return true;
-    }
-    let Some(ranked) = &features.ranked else { return false };
-    let [own, other] = units.map(|unit| &ranked.ranks[features.range(unit)]);
-    let both = own.iter().filter(|rank| other.binary_search(rank).is_ok());
-    let terms: Vec<u64> = both.map(|&rank| ranked.terms.keys[rank as usize]).collect();
-    let is_pair = |key: u32| {
-        let is = |n: usize| terms[..n].iter().any(|&first| pair_key(first, terms[n]) == key);
-        (0..terms.len()).any(is)
-    };
-    common.into_iter().any(|key| !is_pair(key))
+/// How many words of the shorter of two sentences the other one has in the same order; none if that
+/// is a smaller share of them than asked for, and not twice as many as prove something.
+fn told_in_order(features: &Features, found: &Match, proof: Proof) -> u32 {
+    let [own, other] = [found.probe, found.store].map(|unit| features.sketch(unit as usize));
+    let words = words_of(own).0.min(words_of(other).0);
+    let told = wording_of(own).in_order(wording_of(other));
+    let is_share = f64::from(told) >= proof.order * f64::from(words) * (1.0 - 1e-9);
+    if is_share || u64::from(told) >= proof.words.saturating_mul(2) { told } else { 0 }
 }
 
 /// The distinct units of a collection, and what is known of its documents.
