@@ -168,7 +168,7 @@ class Core:
     def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
         characters = sum(len(document.text) for document in documents)
         if characters < _FEW:
-            return Analyser(self.job.profile)
+            return self._analyser.beside()
         self._words += characters // 5
         if self._words > _WORDS_REMEMBERED:
             self._analyser, self._words = Analyser(self.job.profile), 0
