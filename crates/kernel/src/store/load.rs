@@ -75,6 +75,7 @@ impl Loader {
         if let Some(ranked) = &mut features.ranked {
             let start = ranked.ranks.len();
             let name = std::ptr::from_ref(segment) as usize;
+            numbers.clone().for_each(|number| segment.prefetch_term(number));
             for number in numbers {
                 let rank = match self.ranks.get(&(name, number)) {
                     Some(&rank) => rank,
