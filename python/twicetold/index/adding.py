@@ -137,8 +137,9 @@ class Adder(Writer):
     ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it."""
         core = self.core
-        related = core.related(bundle, keys)
-        job = replace(core.job, all_pairs=all_pairs)
+        threads = core.threads_for([arrival.document for arrival in coming])
+        related = core.related(bundle, keys, threads=threads)
+        job = replace(core.job, all_pairs=all_pairs, threads=threads)
         rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
         found: list[list[int]] = [[] for _ in coming]
         for place, told, number in rows:
@@ -155,7 +156,7 @@ class Adder(Writer):
         job = replace(core.job, all_pairs=all_pairs)
         for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
             bundle = core.bundle([document], [number], [told])
-            related = core.related(bundle, core.postings(bundle))
+            related = core.related(bundle, core.postings(bundle), threads=core.threads)
             before = [n for n, other in enumerate(related.numbers) if other < number]
             _, pairs = join(job, core.detector, related.part(before), bundle)
             yield Added(document.id, "added", tuple(pairs))

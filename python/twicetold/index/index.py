@@ -266,10 +266,11 @@ class Index:
                 return []
             told = microseconds(document.published)
             bundle = core.bundle([document], [0], [wall_clock() if told is None else told])
-            related = core.related(bundle, core.postings(bundle))
+            threads = core.threads_for([document])
+            related = core.related(bundle, core.postings(bundle), threads=threads)
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
-            job = replace(core.job, all_pairs=all_pairs)
+            job = replace(core.job, all_pairs=all_pairs, threads=threads)
             return list(join(job, core.detector, related, bundle)[1])
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:

@@ -345,9 +345,10 @@ impl Segment {
         self.head.has(TAGGED)
     }
 
-    /// Ask for the memory that tells the key of a term, and do not wait for it.
+    /// Ask for the memory that tells key and weight of a term, and do not wait for it.
     pub fn prefetch_term(&self, number: u32) {
         self.prefetch(Section::Terms, number as usize * 8);
+        self.prefetch(Section::Weights, number as usize * 8);
     }
 
     /// The key of a term.
