@@ -3,8 +3,9 @@
 It reads past constants in the head of its file, and drops the rest of its log from the first frame
 on that is not as it was written, as if that had never been committed.
 
-A process that closes any handle of a file loses all its locks on it, also those of SQLite, and another
-process would then take the log away. So the file that was looked at stays open while it is in use.
+A process that closes any handle of a file loses all its locks on it, also those of SQLite, and
+another process would then take the log away. So the file that was looked at stays open while it is
+in use.
 """
 
 from __future__ import annotations
