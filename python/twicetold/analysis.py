@@ -119,6 +119,12 @@ class Analyser:
             longest=profile.longest,
         )
 
+    def beside(self) -> Analyser:
+        """Return an analyser for single texts that has the terms of words from this one."""
+        analyser = object.__new__(Analyser)
+        analyser.profile, analyser._kernel = self.profile, self._kernel.beside()
+        return analyser
+
     @property
     def native(self) -> _kernel.Analyser:
         """The analyser as the kernel holds it."""

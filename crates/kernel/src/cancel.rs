@@ -1,22 +1,77 @@
 //! A flag that long loops look at, so that Ctrl-C is answered at once.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
+/// How long who is asked may be left alone.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Of so many checks one looks at the clock.
+const CHECKS: u32 = 8;
+
 /// Shared between the loop that works and the thread that may want it to stop.
 #[derive(Debug, Default)]
-pub struct Cancel(AtomicBool);
+pub struct Cancel {
+    is_set: AtomicBool,
+    asked: Option<Asked>,
+}
+
+/// Somebody who wants the loop to stop and cannot say so by themselves.
+struct Asked {
+    whether: Box<dyn Fn() -> bool + Send + Sync>,
+    checks: AtomicU32,
+    last: Mutex<Instant>,
+}
+
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").finish_non_exhaustive()
+    }
+}
+
+impl Asked {
+    fn wants_to_stop(&self) -> bool {
+        if !self.checks.fetch_add(1, Ordering::Relaxed).is_multiple_of(CHECKS) {
+            return false;
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < TICK {
+            return false;
+        }
+        *last = Instant::now();
+        (self.whether)()
+    }
+}
 
 impl Cancel {
+    /// One that asks now and then whether to stop, on the thread that works.
+    pub fn asking(whether: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let last = Mutex::new(Instant::now());
+        let asked = Asked { whether: Box::new(whether), checks: AtomicU32::new(1), last };
+        Self { is_set: AtomicBool::new(false), asked: Some(asked) }
+    }
+
     /// Ask the work to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_set.store(true, Ordering::Relaxed);
     }
 
     /// Fail with [`Error::Cancelled`] once somebody asked to stop.
     pub fn check(&self) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+        if self.is_set.load(Ordering::Relaxed) {
+            return Err(Error::Cancelled);
+        }
+        match &self.asked {
+            Some(asked) if asked.wants_to_stop() => {
+                self.cancel();
+                Err(Error::Cancelled)
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -29,6 +84,15 @@ mod tests {
         let cancel = Cancel::default();
         assert_eq!(cancel.check(), Ok(()));
         cancel.cancel();
+        assert_eq!(cancel.check(), Err(Error::Cancelled));
+    }
+
+    #[test]
+    fn who_is_asked_says_when_to_stop() {
+        let cancel = Cancel::asking(|| true);
+        assert_eq!(cancel.check(), Ok(()));
+        std::thread::sleep(TICK);
+        assert!((0..CHECKS).any(|_| cancel.check().is_err()));
         assert_eq!(cancel.check(), Err(Error::Cancelled));
     }
 }

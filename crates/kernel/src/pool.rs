@@ -5,7 +5,9 @@
 //! id, and nothing starts before the first use. The list only grows, by setting its last link
 //! once: a lock held by another thread at the instant of a fork would stay locked in the child.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -57,6 +59,29 @@ pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
     }
 }
 
+/// So many threads have pools of their own, which are never let go of.
+const OWN_POOLS: usize = 8;
+
+static OWN: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static OWN_POOL: OnceCell<Option<ThreadPool>> = const { OnceCell::new() };
+}
+
+/// Whether the calling thread is a pool of its own, in which what runs in parallel is done one part
+/// after the other: waking another thread takes longer than little work does. The first few that ask
+/// are.
+pub fn is_own_pool() -> bool {
+    OWN_POOL.with(|own| {
+        let made = || {
+            let is_one_more = OWN.fetch_add(1, Ordering::Relaxed) < OWN_POOLS;
+            let builder = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+            if is_one_more { builder.build().ok() } else { None }
+        };
+        own.get_or_init(made).is_some()
+    })
+}
+
 fn entries() -> impl Iterator<Item = &'static Entry> {
     std::iter::successors(POOLS.get(), |entry| entry.next.get()).map(|entry| &**entry)
 }
@@ -85,6 +110,17 @@ mod tests {
     #[test]
     fn too_many_threads_are_refused() {
         assert!(matches!(pool(MAX_THREADS + 1), Err(Error::Parameter(_))));
+    }
+
+    #[test]
+    fn a_few_threads_work_by_themselves() {
+        use rayon::prelude::*;
+        let works_here = || {
+            let here = std::thread::current().id();
+            is_own_pool() && (0..100).into_par_iter().all(|_| std::thread::current().id() == here)
+        };
+        let found = (0..OWN_POOLS + 2).map(|_| std::thread::spawn(works_here).join().ok());
+        assert_eq!(found.filter(|found| *found == Some(true)).count(), OWN_POOLS);
     }
 
     #[test]

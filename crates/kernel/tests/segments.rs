@@ -60,7 +60,7 @@ fn made(kind: Kind, documents: &[Document]) -> (Bundle, Postings) {
         bundle.features = std::mem::take(&mut bundle.features).into_ranked();
     }
     let totals = (0..documents.len() as u64).collect();
-    (bundle, Postings { store, probe: Some(probe), totals })
+    (bundle, Postings { store, probe: Some(probe), totals, common: Vec::new() })
 }
 
 fn key_of(term: u64) -> u64 {
@@ -80,10 +80,11 @@ fn asked(segment: &Segment, documents: u32) -> (Vec<String>, Bundle) {
     }
     for term in 0..40_u64 {
         let (mut units, mut holders) = (Vec::new(), Vec::new());
-        told.push(format!(
-            "{:?}",
-            segment.meet(key_of(term), term.is_multiple_of(2), |u| units.push(u))
-        ));
+        let key = key_of(term);
+        let met = segment.list(key).and_then(|list| {
+            segment.meet(list, key, term.is_multiple_of(2), |unit| units.push(unit))
+        });
+        told.push(format!("{met:?}"));
         for &unit in &units {
             told.push(format!("{:?}", segment.holders(unit, |holder| holders.push(holder))));
             told.push(format!("{:?}", segment.shared(unit, &[(term, 1, 1), (term + 1, 2, 1)])));
@@ -143,7 +144,8 @@ proptest! {
         prop_assert_eq!(loaded.features.into_plain(), bundle.features.clone().into_plain());
         for term in 0..40_u64 {
             let mut met = Vec::new();
-            segment.meet(key_of(term), false, |unit| met.push(unit)).expect("met");
+            let list = segment.list(key_of(term)).expect("list");
+            segment.meet(list, key_of(term), false, |unit| met.push(unit)).expect("met");
             let mut holders = Vec::new();
             for unit in met {
                 segment.holders(unit, |holder| holders.push(holder as usize)).expect("held");

@@ -47,6 +47,11 @@ impl Analyser {
         Ok(Self(text::Analyser::new(profile)))
     }
 
+    /// An analyser of single texts that has the terms of words from this one.
+    fn beside(&self) -> Self {
+        Self(self.0.beside())
+    }
+
     /// The canonical form of the profile.
     #[getter]
     fn profile(&self) -> String {

@@ -262,9 +262,17 @@ impl Join {
     }
 
     /// The pairs that share at least `floor` of one of their documents.
-    #[pyo3(signature = (*, floor, all_pairs = false, threads = 0))]
-    fn run(&self, py: Python<'_>, floor: f64, all_pairs: bool, threads: usize) -> PyResult<Joined> {
-        let options = JoinOptions { floor, all_pairs };
+    /// With `since`, only those with a document from this number on.
+    #[pyo3(signature = (*, floor, all_pairs = false, since = 0, threads = 0))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        floor: f64,
+        all_pairs: bool,
+        since: u32,
+        threads: usize,
+    ) -> PyResult<Joined> {
+        let options = JoinOptions { floor, all_pairs, since };
         enter(py, threads, |cancel| {
             join::join(
                 &self.features,

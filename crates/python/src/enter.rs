@@ -1,12 +1,13 @@
 //! The one door between the languages.
 //!
 //! Work runs without the GIL, on the pool of this process. Meanwhile the calling thread looks
-//! for signals, so Ctrl-C ends the work within a fraction of a second. Errors of the kernel become
+//! for signals, so Ctrl-C ends the work within a fraction of a second. Work of one thread is done by
+//! the calling one, which looks for signals where the work may end. Errors of the kernel become
 //! the classes of `twicetold.errors`, and so does a panic: it never ends the process.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use kernel::{Cancel, Error, pool};
@@ -22,6 +23,36 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Do work on `threads` threads (0: all cores).
 pub fn enter<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Cancel) -> kernel::Result<T> + Send,
+) -> PyResult<T> {
+    if threads == 1 && pool::is_own_pool() { here(py, work) } else { on_pool(py, threads, work) }
+}
+
+/// Do work on the calling thread.
+fn here<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Cancel) -> kernel::Result<T> + Send,
+) -> PyResult<T> {
+    let interrupted: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    let noted = Arc::clone(&interrupted);
+    let cancel = Cancel::asking(move || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => false,
+        Err(error) => {
+            *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            true
+        }
+    });
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&cancel))));
+    match interrupted.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(error) => Err(error),
+        None => done.map_err(|panic| from_panic(&*panic))?.map_err(from_error),
+    }
+}
+
+/// Do work on the pool with so many threads, and look for signals meanwhile.
+fn on_pool<T: Send>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce(&Cancel) -> kernel::Result<T> + Send,

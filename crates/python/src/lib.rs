@@ -81,7 +81,7 @@ mod _kernel {
     use super::statistics::Statistics;
     #[pymodule_export]
     use super::store::{
-        Bundle, Numbers, Postings, Segment, build_segment, find_related, load_documents,
+        Bundle, Numbers, Postings, Segment, Stop, build_segment, find_related, load_documents,
         merge_segments,
     };
     #[pymodule_export]

@@ -306,19 +306,6 @@ impl ScoredPairs {
         self.documents.clone()
     }
 
-    /// The pairs with a document that has this number in its collection, or a larger one.
-    fn involving(&self, first: u32) -> Self {
-        let rows =
-            || (0..self.scores.len()).filter(|&at| self.documents[at].iter().any(|&d| d >= first));
-        Self {
-            ids: self.ids.clone(),
-            sides: rows().map(|at| self.sides[at]).collect(),
-            documents: rows().map(|at| self.documents[at]).collect(),
-            relations: rows().map(|at| self.relations[at]).collect(),
-            scores: rows().map(|at| self.scores[at]).collect(),
-        }
-    }
-
     /// Some pairs as columns, in the layout of Arrow: for each side the offsets (u32) and the
     /// bytes of the ids, relations by number, and the four scores (f64).
     fn columns<'py>(&self, py: Python<'py>, start: usize, end: usize) -> PyResult<Columns<'py>> {

@@ -49,6 +49,23 @@ impl Numbers {
     }
 }
 
+/// Asks work to stop that another thread does.
+#[pyclass(frozen, module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct Stop(kernel::Cancel);
+
+#[pymethods]
+impl Stop {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn set(&self) {
+        self.0.cancel();
+    }
+}
+
 /// Documents with their features, as they are stored and loaded again.
 #[pyclass(module = "twicetold._kernel")]
 #[derive(Default)]
@@ -291,20 +308,23 @@ pub fn load_documents(
 }
 
 /// Write what is left of segments to a new file, or to memory: how many documents that are, their
-/// latest time, and how many bytes there are; and these, if they are in memory.
+/// latest time, and how many bytes there are; and these, if they are in memory. `stop` is for
+/// another thread, which is not asked by Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (segments, removed, horizon, path, *, threads = 0))]
+#[pyo3(signature = (segments, removed, horizon, path, *, stop = None, threads = 0))]
 pub fn merge_segments<'py>(
     py: Python<'py>,
     segments: Vec<Py<Segment>>,
     removed: &Numbers,
     horizon: i64,
     path: Option<PathBuf>,
+    stop: Option<Py<Stop>>,
     threads: usize,
 ) -> PyResult<(u64, i64, u64, Option<Bound<'py, PyBytes>>)> {
     let segments = shared(&segments);
     let merged = enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
+        let cancel = stop.as_ref().map_or(cancel, |stop| &stop.get().0);
         merge(&segments, &removed.0, horizon, path.as_deref(), cancel)
     })?;
     let content = path.is_none().then(|| PyBytes::new(py, &merged.content));

@@ -433,17 +433,18 @@ impl VerifiedJoin {
     }
 
     /// The pairs of documents with units that are met and pass the check, and that share at least
-    /// `floor` of one of them.
-    #[pyo3(signature = (verification, *, floor, all_pairs = false, threads = 0))]
+    /// `floor` of one of them. With `since`, only those with a document from this number on.
+    #[pyo3(signature = (verification, *, floor, all_pairs = false, since = 0, threads = 0))]
     fn run(
         &mut self,
         py: Python<'_>,
         verification: &Verification,
         floor: f64,
         all_pairs: bool,
+        since: u32,
         threads: usize,
     ) -> PyResult<Joined> {
-        let options = JoinOptions { floor, all_pairs };
+        let options = JoinOptions { floor, all_pairs, since };
         let features = self.features.bind(py).borrow();
         let collection = Distinct {
             units: &self.units,

@@ -163,7 +163,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             counts["pairs"] = counts.get("pairs", 0) + len(added.pairs)
             if given["as_json"]:
                 print_json(added.to_json())
-            elif len(found) < _SHOWN:
+            elif len(found) < _SHOWN and not given["quiet"]:
                 found.extend(added.pairs)
             watch.progress(Progress("add", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:

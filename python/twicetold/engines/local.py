@@ -42,6 +42,7 @@ Join = _kernel.Join | _kernel.VerifiedJoin
 class _Asked(TypedDict):
     floor: float
     all_pairs: bool
+    since: int
     threads: int
 
 
@@ -65,6 +66,9 @@ class LocalEngine(Engine):
 
 class Run:
     """One run of one job."""
+
+    #: Only pairs with a document from this number on are looked for.
+    since = 0
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -218,6 +222,7 @@ class Run:
         asked: _Asked = {
             "floor": max(floor - 1e-9, 0.0),
             "all_pairs": job.all_pairs,
+            "since": self.since,
             "threads": job.threads,
         }
         if isinstance(join, _kernel.Join):

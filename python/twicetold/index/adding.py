@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from twicetold import _kernel
 from twicetold.errors import DocumentError
@@ -23,6 +24,8 @@ class Adder(Writer):
 
     #: The number from which on answers may not have been told; None: nobody asks.
     untold_from: int | None = None
+    #: Texts that are compressed already, by `id` of their documents.
+    texts: Mapping[int, bytes] = MappingProxyType({})
 
     # Statistics
 
@@ -79,6 +82,8 @@ class Adder(Writer):
         """Answer documents and keep them, in place of those that are gone."""
         if not documents:
             return []
+        if gone:
+            self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
@@ -99,6 +104,7 @@ class Adder(Writer):
                     self.database.add_documents(
                         ((numbers[n], coming[n].time, documents[n]) for n in kept),
                         core.boilerplate,
+                        self.texts,
                     )
                     if self.untold_from is not None:
                         self.database.set("untold", [self.untold_from, numbers[-1]])
@@ -131,8 +137,9 @@ class Adder(Writer):
     ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it."""
         core = self.core
-        related = core.related(bundle, keys)
-        job = replace(core.job, all_pairs=all_pairs)
+        threads = core.threads_for([arrival.document for arrival in coming])
+        related = core.related(bundle, keys, threads=threads)
+        job = replace(core.job, all_pairs=all_pairs, threads=threads)
         rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
         found: list[list[int]] = [[] for _ in coming]
         for place, told, number in rows:
@@ -149,7 +156,7 @@ class Adder(Writer):
         job = replace(core.job, all_pairs=all_pairs)
         for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
             bundle = core.bundle([document], [number], [told])
-            related = core.related(bundle, core.postings(bundle))
+            related = core.related(bundle, core.postings(bundle), threads=core.threads)
             before = [n for n, other in enumerate(related.numbers) if other < number]
             _, pairs = join(job, core.detector, related.part(before), bundle)
             yield Added(document.id, "added", tuple(pairs))

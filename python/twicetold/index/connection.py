@@ -16,6 +16,7 @@ from twicetold.errors import (
     IndexWriteError,
     SourceError,
 )
+from twicetold.index.raw import used, used_no_more
 from twicetold.index.sealing import SEAL, seal
 
 __all__ = ["FORMAT_VERSION", "Connection", "telling"]
@@ -77,6 +78,8 @@ class Connection:
         self._connection = sqlite3.connect(
             path, timeout=_WAIT, isolation_level=None, check_same_thread=False
         )
+        self._is_open = True
+        used(path)
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -141,6 +144,9 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+        if self._is_open:
+            self._is_open = False
+            used_no_more(self.path)
 
     @contextlib.contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:

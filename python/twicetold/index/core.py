@@ -32,6 +32,8 @@ _BUCKETS = 8
 #: is made again before that is too much, and for fewer characters than these it is not worth it.
 _WORDS_REMEMBERED = 20_000_000
 _FEW = 1_000_000
+#: So few characters are the work of one thread.
+_LITTLE = 100_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +155,7 @@ class Core:
         if not documents:
             return _kernel.Bundle()
         assert self.statistics is not None
+        threads = self.threads_for(documents)
         batch = batch_of([self.boilerplate.without(document) for document in documents])
         analysed = None if self.analysed is None else self.analysed.take(documents)
         if analysed is None:
@@ -161,20 +164,25 @@ class Core:
                 batch,
                 language=self.settings.language,
                 spans=self.settings.passages,
-                threads=self.threads,
+                threads=threads,
             )
-        features = self.detector.features(analysed, self.statistics, threads=self.threads)
+        features = self.detector.features(analysed, self.statistics, threads=threads)
         if self.detector.boilerplate_documents:
             collection = _kernel.Collection()
             collection.add(batch, analysed)
             known = (self.detector, features, collection, self.statistics)
-            mark_boilerplate(*known, threads=self.threads)
+            mark_boilerplate(*known, threads=threads)
         return _kernel.Bundle.of(batch, analysed, features, numbers, times)
+
+    def threads_for(self, documents: Sequence[Document]) -> int:
+        """Return on how many threads to work: for little, others are not woken up."""
+        is_little = sum(len(document.text) for document in documents) < _LITTLE
+        return 1 if is_little else self.threads
 
     def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
         characters = sum(len(document.text) for document in documents)
         if characters < _FEW:
-            return Analyser(self.job.profile)
+            return self._analyser.beside()
         self._words += characters // 5
         if self._words > _WORDS_REMEMBERED:
             self._analyser, self._words = Analyser(self.job.profile), 0
@@ -184,7 +192,9 @@ class Core:
         """Return the keys by which documents are found."""
         return postings(self.detector, self.job, bundle)
 
-    def related(self, bundle: _kernel.Bundle, keys: _kernel.Postings) -> _kernel.Bundle:
+    def related(
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, *, threads: int = 0
+    ) -> _kernel.Bundle:
         """Return the documents of the index that may be related to some of these."""
         return _kernel.find_related(
             list(self.parts.segments.values()),
@@ -195,7 +205,7 @@ class Core:
             window=self.settings.window,
             horizon=self.parts.horizon,
             removed=self.parts.removed,
-            threads=self.threads,
+            threads=threads,
         )
 
     def bucket(self, time: int) -> int:

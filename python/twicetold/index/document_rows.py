@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +14,10 @@ from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
-__all__ = ["DocumentRows", "checksum", "moment"]
+__all__ = ["DocumentRows", "Packed", "checksum", "moment", "packed_of"]
+
+#: Documents, and their texts compressed, by the `id` of each.
+Packed = tuple[list[Document], dict[int, bytes]]
 
 #: Values that one statement takes.
 _MANY = 500
@@ -52,14 +55,19 @@ class DocumentRows(Connection):
             return self._value("SELECT seq FROM sqlite_sequence WHERE name='documents'") or 0
 
     def add_documents(
-        self, rows: Iterable[tuple[int, int, Document]], boilerplate: Boilerplate
+        self,
+        rows: Iterable[tuple[int, int, Document]],
+        boilerplate: Boilerplate,
+        ready: Mapping[int, bytes],
     ) -> None:
-        """Keep documents, each with its number and time.
+        """Keep documents, each with its number and time; ``ready`` are texts of `packed_of`.
 
         A page is not kept as it was, so that where it had boilerplate is.
         """
         some = list(rows)
-        texts = packed([document.text for _, _, document in some])
+        if not all(id(document) in ready for _, _, document in some):
+            ready = packed_of([document for _, _, document in some])
+        texts = [ready[id(document)] for _, _, document in some]
         self._connection.executemany(
             "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)",
             (_row(row, text, boilerplate) for row, text in zip(some, texts, strict=True)),
@@ -148,20 +156,22 @@ class DocumentRows(Connection):
             return [row[0] for row in rows]
 
 
-def packed(texts: Sequence[str]) -> list[bytes]:
-    """Return texts compressed, many of them on all cores."""
+def packed_of(documents: Sequence[Document]) -> dict[int, bytes]:
+    """Return the texts of documents compressed, many of them on all cores, by their `id`."""
     import zstandard
 
-    contents = [text.encode("utf-8", "surrogatepass") for text in texts]
+    contents = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     packer = zstandard.ZstdCompressor(level=3)
     if len(contents) < _SEVERAL:
-        return [packer.compress(content) for content in contents]
+        texts = [packer.compress(content) for content in contents]
+        return dict(zip(map(id, documents), texts, strict=True))
     # Of an empty one the library makes nothing.
     full: list[bytes | bytearray | memoryview] = [content for content in contents if content]
     together = iter(packer.multi_compress_to_buffer(full, threads=-1)) if full else iter(())
-    return [
-        next(together).tobytes() if content else packer.compress(content) for content in contents
-    ]
+    return {
+        id(document): next(together).tobytes() if content else packer.compress(content)
+        for document, content in zip(documents, contents, strict=True)
+    }
 
 
 def _row(

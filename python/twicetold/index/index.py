@@ -19,6 +19,7 @@ from twicetold.index import checking
 from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
+from twicetold.index.document_rows import Packed, packed_of
 from twicetold.index.files import Files
 from twicetold.index.grouping import BULK, distinct, grouped, is_text
 from twicetold.index.info import info_of
@@ -227,9 +228,21 @@ class Index:
             groups = grouped(
                 writer.pinned_from(documents), lambda document: len(document.text), most=batch
             )
-            for group in groups if isinstance(documents, Sequence) else prefetched(groups):
-                for part in distinct(group):
-                    yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
+            ready: Iterator[Packed] = ((group, packed_of(group)) for group in groups)
+            if not isinstance(documents, Sequence):
+                ready = prefetched(ready)
+                # With a window, what is merged may expire meanwhile.
+                writer.merges_behind = self._core.settings.window is None
+            try:
+                for group, writer.texts in ready:
+                    for part in distinct(group):
+                        yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
+            except BaseException:
+                writer.abandon()
+                raise
+            finally:
+                writer.texts = {}
+            writer.settle()
 
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
@@ -253,10 +266,11 @@ class Index:
                 return []
             told = microseconds(document.published)
             bundle = core.bundle([document], [0], [wall_clock() if told is None else told])
-            related = core.related(bundle, core.postings(bundle))
+            threads = core.threads_for([document])
+            related = core.related(bundle, core.postings(bundle), threads=threads)
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
-            job = replace(core.job, all_pairs=all_pairs)
+            job = replace(core.job, all_pairs=all_pairs, threads=threads)
             return list(join(job, core.detector, related, bundle)[1])
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:

@@ -76,9 +76,8 @@ class _Join(Run):
         """Return the pairs with a document from this one on."""
         assert self.job.statistics is not None
         join = self._leave_out(self._features_of.features(), self.job.statistics)
+        self.since = first
         pairs = self._decide(self._join(join))
-        if first:
-            pairs = pairs.involving(first)
         return pairs, self._tell(pairs, join)
 
 

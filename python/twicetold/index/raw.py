@@ -2,18 +2,24 @@
 
 It reads past constants in the head of its file, and drops the rest of its log from the first frame
 on that is not as it was written, as if that had never been committed.
+
+A process that closes any handle of a file loses all its locks on it, also those of SQLite, and
+another process would then take the log away. So the file that was looked at stays open while it is
+in use.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-__all__ = ["head_problems", "log_of", "log_problems"]
+__all__ = ["head_problems", "log_of", "log_problems", "used", "used_no_more"]
 
 #: What stands where in the first 100 bytes of every index.
 _HEAD = {
@@ -31,6 +37,34 @@ _MASK = 0xFFFFFFFF
 
 _Sums = tuple[int, int]
 
+#: How many connections of this process each file has, and the handles that stay open.
+_users: Counter[str] = Counter()
+_handles: dict[str, int] = {}
+
+
+def used(database: Path) -> None:
+    """Note that SQLite has opened a file."""
+    _users[os.path.realpath(database)] += 1
+
+
+def used_no_more(database: Path) -> None:
+    """Note that SQLite has closed it."""
+    name = os.path.realpath(database)
+    _users[name] -= 1
+    if _users[name] <= 0:
+        del _users[name]
+        if name in _handles:
+            os.close(_handles.pop(name))
+
+
+def _head_of(database: Path) -> bytes:
+    name = os.path.realpath(database)
+    handle = _handles.get(name)
+    if handle is None:
+        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+        _handles[name] = handle
+    return os.pread(handle, 100, 0)
+
 
 def log_of(database: Path) -> Path:
     """Return the file of the log, which is there while a database is open, or after a kill."""
@@ -39,8 +73,7 @@ def log_of(database: Path) -> Path:
 
 def head_problems(database: Path) -> Iterator[str]:
     """Yield what is wrong with the constants that the file begins with."""
-    with database.open("rb") as file:
-        head = file.read(100)
+    head = _head_of(database)
     for at, wanted in _HEAD.items():
         if head[at : at + len(wanted)] != wanted:
             yield f"its head is damaged at byte {at}"

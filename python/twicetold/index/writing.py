@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError
+from twicetold.index.behind import BEHIND, Merge
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
 from twicetold.index.files import WriterLock, sync, write_durably
@@ -33,6 +34,10 @@ class Writer:
     def __init__(self, core: Core, *, check: bool = True) -> None:
         self.core = core
         self.database = core.database
+        #: Whether large merges may go on while documents come, and the one that does.
+        self.merges_behind = False
+        self._behind: Merge | None = None
+        self._last_name = 0
         self._lock = WriterLock(core.files)
         try:
             core.files.sweep(core.database.segments())
@@ -44,6 +49,7 @@ class Writer:
 
     def close(self) -> None:
         """Let another process write."""
+        self.abandon()
         self._lock.release()
 
     def _segments(
@@ -75,12 +81,16 @@ class Writer:
         self, bundle: _kernel.Bundle, keys: _kernel.Postings, bucket: int, ahead: int
     ) -> SegmentRow:
         content = _kernel.build_segment(bundle, keys, threads=self.core.threads)
-        name = self.database.next_segment() + ahead
+        name = self._next_name() + ahead
         is_file = len(content) >= FILE
         if is_file:
             write_durably(self.core.files.segment(name), content)
         size, latest = len(content), max(bundle.times)
         return SegmentRow(name, bucket, len(bundle), size, latest, None if is_file else content)
+
+    def _next_name(self) -> int:
+        """Return a name that no segment had, nor one that is being written."""
+        return max(self.database.next_segment(), self._last_name + 1)
 
     def _drop(self, rows: Iterable[SegmentRow]) -> None:
         """Remove the files of segments that no commit names."""
@@ -122,19 +132,74 @@ class Writer:
         """Do what a commit makes necessary; what is committed stays so if that fails."""
         self._refresh()
         try:
-            while names := to_merge(self.core.parts.rows.values()):
+            if self._behind is not None:
+                self._behind.commits -= 1
+                if self._behind.commits <= 0:
+                    self._name_behind(self._behind)
+            while names := self._to_merge():
                 self.merge(names)
-            self._rewrite_removed()
+            if self._behind is None:
+                self._rewrite_removed()
         except SourceError as error:
             log.warning("segments are not merged now: %s", error)
 
+    def _to_merge(self) -> list[int]:
+        """Return what is to be merged now; a large merge is begun, if none goes on."""
+        busy = () if self._behind is None else self._behind.names
+        rows = self.core.parts.rows
+        names = to_merge(row for row in rows.values() if row.name not in busy)
+        size = sum(rows[name].size for name in names)
+        if not names or not self.merges_behind or size < BEHIND:
+            return names
+        if self._behind is None:
+            self._last_name = name = self._next_name()
+            self._behind = Merge(
+                names,
+                self._gone_of(names),
+                size,
+                lambda stop: self._merged(names, name, stop),
+            )
+            # What is smaller may have to be merged, too.
+            return self._to_merge()
+        return []
+
+    def _name_behind(self, merge: Merge) -> None:
+        """Wait for the merge that goes on, and commit what it wrote."""
+        self._behind = None
+        self._commit_merged(merge.names, merge.gone, merge.rows())
+
+    def settle(self) -> None:
+        """End what goes on behind."""
+        self.merges_behind = False
+        if self._behind is not None:
+            try:
+                self._name_behind(self._behind)
+            except SourceError as error:
+                log.warning("segments are not merged now: %s", error)
+                return
+            self._after()
+
+    def abandon(self) -> None:
+        """Let go of what goes on behind: all is as if it had not begun."""
+        self.merges_behind = False
+        if self._behind is not None:
+            self._drop(self._behind.stop())
+            self._behind = None
+
+    def _gone_of(self, names: Sequence[int]) -> list[int]:
+        """Return what of some segments is gone."""
+        parts = self.core.parts
+        held = (number for name in names for number, _ in parts.segments[name].rows())
+        return [number for number in held if number in parts.removed]
+
     def merge(self, names: Sequence[int]) -> None:
         """Make one segment of several, without what is gone."""
-        parts = self.core.parts
-        inputs = [parts.segments[name] for name in names]
-        held = (number for segment in inputs for number, _ in segment.rows())
-        gone = [number for number in held if number in parts.removed]
-        rows = self._merged(names)
+        gone = self._gone_of(names)
+        self._commit_merged(names, gone, self._merged(names, self._next_name()))
+
+    def _commit_merged(
+        self, names: Sequence[int], gone: Sequence[int], rows: Sequence[SegmentRow]
+    ) -> None:
         try:
             with self.database.transaction():
                 self.database.forget_removed(gone)
@@ -143,13 +208,17 @@ class Writer:
             self._drop(rows)
             raise
         for number in gone:
-            parts.removed.discard(number)
+            self.core.parts.removed.discard(number)
         self._refresh()
 
-    def _merged(self, names: Sequence[int]) -> list[SegmentRow]:
-        """Write what is left of segments, if anything is, without naming it."""
+    def _merged(
+        self, names: Sequence[int], name: int, stop: _kernel.Stop | None = None
+    ) -> list[SegmentRow]:
+        """Write what is left of segments, if anything is, without naming it.
+
+        With ``stop`` by a thread of its own.
+        """
         parts, files = self.core.parts, self.core.files
-        name = self.database.next_segment()
         is_file = sum(parts.rows[name].size for name in names) >= FILE
         try:
             documents, latest, size, content = _kernel.merge_segments(
@@ -157,7 +226,8 @@ class Writer:
                 parts.removed,
                 parts.horizon,
                 files.segment(name) if is_file else None,
-                threads=self.core.threads,
+                stop=stop,
+                threads=self.core.threads if stop is None else 1,
             )
             if is_file and documents:
                 sync(files.segments)

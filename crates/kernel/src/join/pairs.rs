@@ -15,6 +15,23 @@ pub struct JoinOptions {
     pub floor: f64,
     /// All pairs of equal documents, instead of each with the earliest of its group.
     pub all_pairs: bool,
+    /// Only pairs with a document from this number on; 0: all.
+    pub since: u32,
+}
+
+impl JoinOptions {
+    /// Which groups have a document that pairs are wanted of; empty: all.
+    pub(super) fn wanted(&self, groups: &Groups) -> Vec<bool> {
+        let is_wanted =
+            |group| groups.members(group).iter().any(|&document| document >= self.since);
+        let groups = (0..groups.len()).map(is_wanted);
+        if self.since == 0 { Vec::new() } else { groups.collect() }
+    }
+}
+
+/// Whether one of two is wanted; an empty list: all are.
+pub(super) fn any_wanted(wanted: &[bool], a: u32, b: u32) -> bool {
+    wanted.is_empty() || wanted[a as usize] || wanted[b as usize]
 }
 
 /// Join documents on their keys; `features` and `shared` come without those that are too frequent.
@@ -30,13 +47,13 @@ pub fn join(
     let totals: Vec<u128> =
         (0..groups.len()).map(|g| features.total(groups.features_of(g))).collect();
     let lists = Lists::new(features, groups, shared, cancel)?;
-    let (pairs, touched) = lists.accumulate(features, groups, &totals, options.floor, cancel)?;
+    let (pairs, touched) = lists.accumulate(features, groups, &totals, options, cancel)?;
     let totals: Vec<f64> = totals.into_iter().map(from_units).collect();
     let shared_by = |a: usize, b: usize| {
         let [x, y] = [a, b].map(|group| groups.features_of(group));
         [from_units(shared_weight(features, x, y)); 2]
     };
-    let rows = Rows::new(times, text_hashes, touched);
+    let rows = Rows::new(times, text_hashes, touched, options.since);
     spread(rows, groups, &pairs, &totals, shared_by, options.all_pairs, cancel)
 }
 
@@ -124,7 +141,7 @@ mod tests {
         let times = Times::new(&ids, published.to_vec(), window, &cancel).expect("times");
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
         let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
-        let options = JoinOptions { floor: 0.0, all_pairs: all };
+        let options = JoinOptions { floor: 0.0, all_pairs: all, since: 0 };
         let joined = joined(&features, &groups, &times, &texts, &options);
         let row = |n: usize| (joined.left[n], joined.right[n], joined.shared[n].round() as u64);
         (0..joined.left.len()).map(row).collect()
@@ -156,7 +173,7 @@ mod tests {
         let times = Times::new(&["a", "b", "c"], vec![None; 3], None, &cancel).expect("times");
         let texts = [7, 7, 8];
         let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
-        let options = JoinOptions { floor: 0.0, all_pairs: true };
+        let options = JoinOptions { floor: 0.0, all_pairs: true, since: 0 };
         let joined = joined(&features, &groups, &times, &texts, &options);
         assert_eq!((joined.left, joined.right), (vec![0, 1], vec![1, 2]));
         assert_eq!(joined.same_text, [true, false]);

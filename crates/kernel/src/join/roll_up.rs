@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::candidates::Match;
 use super::counting::Counting;
+use super::pairs::any_wanted;
 use super::rows::GroupPair;
 use super::sums::Sums;
 use super::units::Sentences;
@@ -303,8 +304,9 @@ impl<'a> RollUp<'a> {
     }
 
     /// The pairs of groups one of which has matches for at least `floor` of its sentences, or for
-    /// enough of them to prove that something was taken.
-    pub fn pairs(&self, floor: f64, cancel: &Cancel) -> Result<Vec<GroupPair>> {
+    /// enough of them to prove that something was taken. Of both at least one is `wanted`; empty: all
+    /// are.
+    pub fn pairs(&self, floor: f64, wanted: &[bool], cancel: &Cancel) -> Result<Vec<GroupPair>> {
         let all: Vec<u32> = (0..self.totals.len() as u32).collect();
         let parts = all
             .par_chunks(64)
@@ -316,7 +318,9 @@ impl<'a> RollUp<'a> {
                         cancel.check()?;
                         self.look_up(group, floor, sums, rest);
                         for (other, sum) in sums.found() {
-                            found.extend(self.half(group, other, sum, rest, floor));
+                            if any_wanted(wanted, group, other) {
+                                found.extend(self.half(group, other, sum, rest, floor));
+                            }
                         }
                     }
                     Ok(found)

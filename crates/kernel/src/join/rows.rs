@@ -52,13 +52,15 @@ pub struct Joined {
 pub struct Rows<'a> {
     times: &'a Times,
     text_hashes: &'a [u128],
+    /// Only rows with a document from this number on are kept.
+    since: u32,
     joined: Joined,
 }
 
 impl<'a> Rows<'a> {
     /// No rows yet.
-    pub fn new(times: &'a Times, text_hashes: &'a [u128], touched: u64) -> Self {
-        Self { times, text_hashes, joined: Joined { touched, ..Joined::default() } }
+    pub fn new(times: &'a Times, text_hashes: &'a [u128], touched: u64, since: u32) -> Self {
+        Self { times, text_hashes, since, joined: Joined { touched, ..Joined::default() } }
     }
 
     /// When the documents were published.
@@ -135,6 +137,9 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, a: u32, b: u32, shared: [f64; 2], totals: [f64; 2], is_proved: bool) {
+        if a.max(b) < self.since {
+            return;
+        }
         let (left, right) = self.times.orient(a, b);
         let (x, y) = if left == a { (0, 1) } else { (1, 0) };
         self.joined.left.push(left);

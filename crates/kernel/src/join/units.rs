@@ -20,6 +20,11 @@ const AT_A_TIME: usize = 4096;
 /// What the key of a sentence is extended from to say that it is common.
 const COMMON: u64 = 1;
 
+/// What says that the sentence with this key is common.
+pub fn common_key(key: u64) -> u64 {
+    hash::extend(COMMON, key)
+}
+
 /// The distinct units of a collection. Their numbers follow the order of time, so that they do not
 /// depend on the order in which documents came.
 #[derive(Debug)]
@@ -218,6 +223,18 @@ impl Sentences {
         &self.held[start as usize..self.held_ends[group] as usize]
     }
 
+    /// Which distinct sentences a document from this number on has; empty: all.
+    pub fn since(&self, first: u32) -> Vec<bool> {
+        if first == 0 {
+            return Vec::new();
+        }
+        let mut found = vec![false; self.n_distinct()];
+        for document in first as usize..self.document_ends.len() {
+            self.of_document(document).flatten().for_each(|n| found[n as usize] = true);
+        }
+        found
+    }
+
     /// What stands for a distinct sentence.
     pub fn key(&self, sentence: u32) -> u64 {
         self.keys[sentence as usize]
@@ -239,12 +256,12 @@ impl Sentences {
     /// they count, but prove nothing by themselves.
     pub fn common_keys(&self, limit: usize, formulas: impl Iterator<Item = usize>) -> Vec<u64> {
         let common = self.held_by_more(limit).chain(formulas);
-        common.map(|n| hash::extend(COMMON, self.keys[n])).collect()
+        common.map(|n| common_key(self.keys[n])).collect()
     }
 
     /// Which sentences are common according to these keys, which are sorted.
     pub fn common(&self, keys: &[u64]) -> Vec<bool> {
-        let is_common = |&key: &u64| keys.binary_search(&hash::extend(COMMON, key)).is_ok();
+        let is_common = |&key: &u64| keys.binary_search(&common_key(key)).is_ok();
         self.keys.iter().map(is_common).collect()
     }
 

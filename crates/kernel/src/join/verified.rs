@@ -57,7 +57,8 @@ pub fn verified_join(
         None => join.documents(&*search, &*verify, probe.is_none()),
         Some(sentences) => {
             let n = sentences.n_distinct();
-            let (found, checked) = matches(n, &*search, &*verify, false, cancel)?;
+            let wanted = sentences.since(options.since);
+            let (found, checked) = matches(n, &*search, &*verify, false, &wanted, cancel)?;
             join.roll_up(sentences, Matches::new(n, &found), None, checked)
         }
     }
@@ -80,7 +81,8 @@ pub fn retold_join(
     let Some(sentences) = &collection.units.sentences else { return Ok(Verified::default()) };
     let n = sentences.n_distinct();
     let verify = verification.bind(collection.features);
-    let (found, checked) = matches(n, meeting, &*verify, true, cancel)?;
+    let wanted = sentences.since(options.since);
+    let (found, checked) = matches(n, meeting, &*verify, true, &wanted, cancel)?;
     let features = collection.features;
     let totals: Vec<u64> = (0..n).into_par_iter().map(|unit| features.weight(unit)).collect();
     let weights = |m: &Match| [m.probe, m.store].map(|unit| totals[unit as usize]);
@@ -145,7 +147,9 @@ impl Join<'_> {
     ) -> Result<Verified> {
         let features = self.of.features;
         let n = features.n_units();
-        let (found, checked) = matches(n, search, verify, only_earlier, self.cancel)?;
+        // Group n is unit n.
+        let wanted = self.options.wanted(&self.of.units.groups);
+        let (found, checked) = matches(n, search, verify, only_earlier, &wanted, self.cancel)?;
         let totals: Vec<f64> = (0..n).map(|unit| from_units(features.total(unit))).collect();
         let is_enough = |shared: f64, unit: u32| {
             shared >= self.options.floor * totals[unit as usize] * (1.0 - 1e-12)
@@ -175,7 +179,8 @@ impl Join<'_> {
     ) -> Result<Verified> {
         let n_groups = self.of.units.groups.len();
         let roll_up = RollUp::new(sentences, &matches, n_groups, self.counting, weighing);
-        let pairs = roll_up.pairs(self.options.floor, self.cancel)?;
+        let wanted = self.options.wanted(&self.of.units.groups);
+        let pairs = roll_up.pairs(self.options.floor, &wanted, self.cancel)?;
         let totals: Vec<f64> = roll_up.totals.iter().map(|&total| roll_up.amount(total)).collect();
         let shared = |a: usize, b: usize| {
             [(a, b), (b, a)].map(|(x, y)| roll_up.amount(roll_up.matched(x, y).weight))
@@ -191,7 +196,7 @@ impl Join<'_> {
         shared: impl Fn(usize, usize) -> [f64; 2],
         checked: u64,
     ) -> Result<Joined> {
-        let rows = Rows::new(self.of.times, self.of.text_hashes, checked);
+        let rows = Rows::new(self.of.times, self.of.text_hashes, checked, self.options.since);
         let groups = &self.of.units.groups;
         spread(rows, groups, pairs, totals, shared, self.options.all_pairs, self.cancel)
     }
@@ -228,7 +233,7 @@ mod tests {
             &collection,
             (&store, probe.as_ref()),
             verification,
-            &JoinOptions { floor: 0.0, all_pairs: true },
+            &JoinOptions { floor: 0.0, all_pairs: true, since: 0 },
             &Cancel::default(),
         );
         let joined = found.expect("nothing cancels").joined;

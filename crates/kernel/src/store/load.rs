@@ -18,8 +18,9 @@ pub struct Loader {
     bundle: Bundle,
     /// The terms of all that was loaded.
     union: Union,
-    /// The ranks of terms by their numbers in one segment.
-    ranks: HashMap<(usize, u32), u32, FxBuildHasher>,
+    /// The ranks of terms by their numbers in the segment that was loaded from last, and which that is.
+    ranks: HashMap<u32, u32, FxBuildHasher>,
+    last: usize,
 }
 
 impl Loader {
@@ -27,7 +28,8 @@ impl Loader {
     pub fn behind(features: Features) -> Self {
         let union =
             features.ranked.as_ref().map_or_else(Union::default, |ranked| Union::of(&ranked.terms));
-        Self { bundle: Bundle { features, ..Bundle::default() }, union, ranks: HashMap::default() }
+        let bundle = Bundle { features, ..Bundle::default() };
+        Self { bundle, union, ..Self::default() }
     }
 
     /// What was loaded.
@@ -75,13 +77,18 @@ impl Loader {
         if let Some(ranked) = &mut features.ranked {
             let start = ranked.ranks.len();
             let name = std::ptr::from_ref(segment) as usize;
+            if self.last != name {
+                self.ranks.clear();
+                self.last = name;
+            }
+            numbers.clone().for_each(|number| segment.prefetch_term(number));
             for number in numbers {
-                let rank = match self.ranks.get(&(name, number)) {
+                let rank = match self.ranks.get(&number) {
                     Some(&rank) => rank,
                     None => {
                         let (key, weight) = segment.term(number)?;
                         let rank = self.union.rank(key, weight);
-                        self.ranks.insert((name, number), rank);
+                        self.ranks.insert(number, rank);
                         rank
                     }
                 };

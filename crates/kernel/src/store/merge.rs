@@ -495,7 +495,7 @@ mod tests {
             bundle.features = std::mem::take(features).into_ranked();
         }
         let totals = (0..documents.len() as u64).collect();
-        (bundle, postings::Postings { store: keys, probe: None, totals })
+        (bundle, postings::Postings { store: keys, totals, ..Default::default() })
     }
 
     fn segment(made: &(Bundle, postings::Postings)) -> Segment {
@@ -522,7 +522,8 @@ mod tests {
         for segment in segments {
             let mut units = Vec::new();
             let key = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            segment.meet(key, true, |unit| units.push(unit)).expect("met");
+            let list = segment.list(key).expect("list");
+            segment.meet(list, key, true, |unit| units.push(unit)).expect("met");
             for unit in units {
                 let mut own = Vec::new();
                 segment.holders(unit, |holder| own.push(holder)).expect("held");

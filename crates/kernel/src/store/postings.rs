@@ -7,6 +7,7 @@
 use crate::features::{Features, Keys};
 use crate::hash;
 use crate::join::Verification;
+use crate::join::units::common_key;
 
 /// What the name is made from under which a key that is only looked up is kept.
 const TAG: u64 = 2;
@@ -21,6 +22,8 @@ pub struct Postings {
     /// What a pair's share is a share of, for each document: the weight of what it is joined by, or
     /// of its different sentences, or the number of these.
     pub totals: Vec<u64>,
+    /// Which sentences are too common to prove anything; empty: none is.
+    pub common: Vec<bool>,
 }
 
 /// What the key is made from by which a sentence finds its equals.
@@ -68,7 +71,8 @@ impl Postings {
         }
         let (store, probe) = (sorted(&store), probe.as_ref().map(sorted));
         let totals = (0..features.n_units()).map(|unit| total(features, unit, store.of(unit)));
-        Self { totals: totals.collect(), probe: probe.filter(|probe| *probe != store), store }
+        let (totals, probe) = (totals.collect(), probe.filter(|probe| *probe != store));
+        Self { store, probe, totals, common: Vec::new() }
     }
 
     /// Sentences that are too frequent, and boilerplate, have no keys; all others are also found by
@@ -83,10 +87,12 @@ impl Postings {
         let is_weighed = matches!(verification, Some(Verification::Retold { .. }));
         let mut totals = Vec::with_capacity(features.n_documents());
         let mut equal = vec![None; features.n_units()];
+        let mut common = vec![false; features.n_units()];
         for document in 0..features.n_documents() {
             let mut own: Vec<(u128, u64)> = Vec::new();
             for unit in features.units_of(document) {
                 let Some(signature) = features.signature(unit) else { continue };
+                common[unit] = frequent.binary_search(&common_key(signature as u64)).is_ok();
                 let is_frequent = frequent.binary_search(&(signature as u64)).is_ok();
                 if !is_frequent && !features.is_boilerplate(unit) {
                     own.push((signature, if is_weighed { features.weight(unit) } else { 1 }));
@@ -105,7 +111,7 @@ impl Postings {
             }
             *keys = sorted(&kept);
         }
-        Self { probe: probe.filter(|probe| *probe != store), store, totals }
+        Self { probe: probe.filter(|probe| *probe != store), store, totals, common }
     }
 
     /// What a unit looks up.

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::bundle::Bundle;
+use super::glance::{Glance, ranks_of};
 use super::load::Loader;
 use super::postings::{Postings, tagged};
 use super::segment::{Row, Segment};
@@ -18,6 +19,7 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
 use crate::join::Verification;
+use crate::join::retold::Alike;
 
 /// Numbers of documents.
 pub type Numbers = HashSet<u64, FxBuildHasher>;
@@ -25,6 +27,10 @@ pub type Numbers = HashSet<u64, FxBuildHasher>;
 /// How many keys are looked up, and how many documents are checked in one go.
 const KEYS: usize = 4096;
 const DOCUMENTS: usize = 64;
+/// How many units that were met are looked at in one go.
+const MET: usize = 4096;
+/// How many keys are looked up at the same time, while memory answers.
+const AT_ONCE: usize = 16;
 /// Who looks up so many keys reads most of a segment, and gives its memory back.
 const MANY: usize = 1 << 16;
 
@@ -82,9 +88,6 @@ impl Asked<'_> {
             if near.contains(&true) {
                 let near = |unit: u32| near[documents[unit as usize] as usize];
                 met.extend(self.meet(n as u32, segment, &lookups, near, cancel)?);
-                if lookups.len() >= MANY {
-                    segment.rest();
-                }
             }
         }
         let mut found = match self.verification {
@@ -94,6 +97,9 @@ impl Asked<'_> {
         found.extend(self.equal(segments, cancel)?);
         found.sort_unstable();
         found.dedup();
+        if lookups.len() >= MANY {
+            segments.iter().for_each(|segment| segment.rest());
+        }
         Ok(found)
     }
 
@@ -133,14 +139,22 @@ impl Asked<'_> {
         let meet = |part: &[Lookup]| {
             cancel.check()?;
             let mut met = Vec::new();
-            for &(key, own, whom) in part {
-                if !near(own) || whom == Whom::OnlyAsking && !segment.is_tagged() {
-                    continue;
+            let is_asked = |&&(_, own, whom): &&Lookup| {
+                near(own) && (whom != Whom::OnlyAsking || segment.is_tagged())
+            };
+            for some in part.chunks(AT_ONCE) {
+                let some = || some.iter().filter(is_asked);
+                some().for_each(|lookup| segment.prefetch_list(lookup.0));
+                let mut lists = [(0, 0); AT_ONCE];
+                for (list, lookup) in lists.iter_mut().zip(some()) {
+                    *list = segment.list(lookup.0)?;
                 }
-                let asks = whom == Whom::Storing;
-                segment.meet(key, !asks, |other| {
-                    met.push(Met { own, segment: number, other, asks });
-                })?;
+                for (&list, &(key, own, whom)) in lists.iter().zip(some()) {
+                    let asks = whom == Whom::Storing;
+                    segment.meet(list, key, !asks, |other| {
+                        met.push(Met { own, segment: number, other, asks });
+                    })?;
+                }
             }
             Ok(met)
         };
@@ -244,6 +258,9 @@ impl Asked<'_> {
     ) -> Result<Vec<Found>> {
         // The new units, then those that were met.
         met.par_sort_unstable_by_key(|met| (met.segment, met.other));
+        if let &Verification::Retold { alike, .. } = verification {
+            met = self.glance(segments, met, alike, cancel)?;
+        }
         let mut loader = Loader::behind(self.bundle.features.clone());
         let mut places = Vec::with_capacity(met.len());
         let runs = met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other));
@@ -275,6 +292,37 @@ impl Asked<'_> {
         Ok(runs.par_chunks(DOCUMENTS).map(check).collect::<Result<Vec<_>>>()?.concat())
     }
 
+    /// Those that may match, of new sentences and stored ones that they met.
+    fn glance(
+        &self,
+        segments: &[&Segment],
+        met: Vec<Met>,
+        alike: Alike,
+        cancel: &Cancel,
+    ) -> Result<Vec<Met>> {
+        let features = &self.bundle.features;
+        let Some(ranked) = &features.ranked else { return Ok(met) };
+        let ranks = ranks_of(ranked);
+        let weights: Vec<u64> = (0..features.n_units()).map(|unit| features.weight(unit)).collect();
+        let parts: Vec<&[Met]> = met
+            .chunk_by(|a, b| a.segment == b.segment)
+            .flat_map(|part| part.chunks(MET.max(part.len() / rayon::current_num_threads() + 1)))
+            .collect();
+        let look = |part: &&[Met]| {
+            let segment = segments[part[0].segment as usize];
+            let glance = Glance::new(segment, part.len(), features, (&ranks, &weights), alike)?;
+            let Some(mut glance) = glance else { return Ok(part.to_vec()) };
+            let mut left = Vec::new();
+            for run in part.chunk_by(|a, b| a.other == b.other) {
+                cancel.check()?;
+                glance.look_at(run[0].other)?;
+                left.extend(run.iter().filter(|met| glance.may_match(met.own as usize)));
+            }
+            Ok(left)
+        };
+        Ok(parts.par_iter().map(look).collect::<Result<Vec<_>>>()?.concat())
+    }
+
     /// The documents with units that match often enough those of one document.
     fn matched(
         &self,
@@ -292,7 +340,8 @@ impl Asked<'_> {
             let is_equal = table.signature(probe) == table.signature(store);
             let score = if is_equal { Some(f64::INFINITY) } else { check(probe, store) };
             let Some(score) = score else { continue };
-            let weighed = tallies.weigh([own, place], score);
+            let is_common = self.postings.common.get(own) == Some(&true);
+            let weighed = tallies.weigh([own, place], score, is_common);
             let segment = segments[met.segment as usize];
             let mut failed = Ok(());
             segment.holders(met.other, |holder| {

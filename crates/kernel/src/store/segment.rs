@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::{Mmap, UncheckedAdvice};
@@ -38,6 +39,24 @@ pub struct Segment {
     head: Head,
     content: usize,
     checked: Vec<AtomicBool>,
+    /// What terms weigh at least, by how far from the end they are.
+    scale: OnceLock<Vec<u64>>,
+}
+
+/// Between a number and its double are so many marks of the scale: this power of two.
+const STEPS: u32 = 3;
+
+/// The mark of the scale at or before a number, which is not 0.
+fn mark_of(number: u32) -> u32 {
+    let bits = number.ilog2();
+    let step = ((u64::from(number) << STEPS) >> bits) as u32 - (1 << STEPS);
+    bits << STEPS | step
+}
+
+/// The smallest number that has a mark.
+fn first_of_mark(mark: u32) -> u32 {
+    let (bits, step) = (mark >> STEPS, mark & ((1 << STEPS) - 1));
+    ((u64::from((1 << STEPS) + step) << bits).div_ceil(1 << STEPS)) as u32
 }
 
 /// What a search needs to know of a document.
@@ -87,7 +106,7 @@ impl Segment {
             return Err(damaged("is damaged: a section is outside of it"));
         }
         let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
-        Ok(Self { name, bytes, head, content, checked })
+        Ok(Self { name, bytes, head, content, checked, scale: OnceLock::new() })
     }
 
     /// What it begins with.
@@ -255,16 +274,52 @@ impl Segment {
         Ok(())
     }
 
-    /// The units that store a key, or a few that store one like it. `looked_up`: only those that
-    /// also look it up.
-    pub fn meet(&self, key: u64, looked_up: bool, mut meet: impl FnMut(u32)) -> Result<()> {
-        let (key, bits) = ((key >> 32) as u32, self.head.beginning);
-        let beginning = beginning_of(key, bits) as usize;
+    /// Ask for the memory that tells where the postings of a key are, and do not wait for it.
+    pub fn prefetch_list(&self, key: u64) {
+        let beginning = beginning_of((key >> 32) as u32, self.head.beginning) as usize;
+        self.prefetch(Section::Directory, beginning * 4);
+    }
+
+    fn prefetch(&self, section: Section, at: usize) {
+        let place = self.head.sections[section as usize].0 as usize + at;
+        #[cfg(target_arch = "x86_64")]
+        if let Some(byte) = self.bytes.all().get(place) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            #[expect(unsafe_code, reason = "there is no other way to ask the processor")]
+            // SAFETY: a hint that reads nothing, with the address of something that is there; the
+            // instruction is part of x86-64.
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast());
+            }
+        }
+    }
+
+    /// From where to where the postings of keys are that begin like this one; they will be read soon.
+    pub fn list(&self, key: u64) -> Result<(u32, u32)> {
+        let bits = self.head.beginning;
+        let beginning = beginning_of((key >> 32) as u32, bits) as usize;
         let ends = self.part(Section::Directory, beginning * 4..beginning * 4 + 8)?;
-        let (start, end) = (u32_at(ends, 0) as usize, u32_at(ends, 4) as usize);
+        let (start, end) = (u32_at(ends, 0), u32_at(ends, 4));
+        if start < end {
+            self.prefetch(Section::Postings, start as usize * (rest_width(bits) + 4));
+        }
+        Ok((start, end))
+    }
+
+    /// The units that store a key, or a few that store one like it, of its `list`. `looked_up`: only
+    /// those that also look it up.
+    pub fn meet(
+        &self,
+        (start, end): (u32, u32),
+        key: u64,
+        looked_up: bool,
+        mut meet: impl FnMut(u32),
+    ) -> Result<()> {
         if start == end {
             return Ok(());
         }
+        let (key, bits) = ((key >> 32) as u32, self.head.beginning);
+        let (start, end) = (start as usize, end as usize);
         let width = rest_width(bits);
         let size = width + 4;
         let list = self.part(Section::Postings, start * size..end * size)?;
@@ -290,11 +345,38 @@ impl Segment {
         self.head.has(TAGGED)
     }
 
+    /// Ask for the memory that tells key and weight of a term, and do not wait for it.
+    pub fn prefetch_term(&self, number: u32) {
+        self.prefetch(Section::Terms, number as usize * 8);
+        self.prefetch(Section::Weights, number as usize * 8);
+    }
+
+    /// The key of a term.
+    pub fn key(&self, number: u32) -> Result<u64> {
+        let at = number as usize * 8;
+        Ok(u64_at(self.part(Section::Terms, at..at + 8)?, 0))
+    }
+
+    /// What the term with a number weighs at least, without looking it up: terms get lighter, those at
+    /// the end fastest.
+    pub fn least_weight(&self, number: u32) -> Result<u64> {
+        let n = self.n_weights() as u32;
+        let scale = match self.scale.get() {
+            Some(scale) => scale,
+            None => {
+                let marks = 0..n.checked_ilog2().map_or(0, |bits| (bits + 1) << STEPS);
+                let from_end = marks.map(|mark| first_of_mark(mark).clamp(1, n.max(1)));
+                let scale = from_end.map(|back| self.weight(n - back)).collect::<Result<_>>()?;
+                self.scale.get_or_init(|| scale)
+            }
+        };
+        let back = n.saturating_sub(number).max(1);
+        Ok(scale.get(mark_of(back) as usize).copied().unwrap_or(0))
+    }
+
     /// The key and the weight of a term.
     pub fn term(&self, number: u32) -> Result<(u64, u64)> {
-        let at = number as usize * 8;
-        let key = u64_at(self.part(Section::Terms, at..at + 8)?, 0);
-        Ok((key, self.weight(number)?))
+        Ok((self.key(number)?, self.weight(number)?))
     }
 
     /// The weight with a number.
@@ -325,5 +407,19 @@ impl Segment {
             }
         }
         Ok(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_of_mark, mark_of};
+
+    #[test]
+    fn a_mark_stands_for_its_smallest_number_and_those_up_to_the_next() {
+        for number in (1..5000).chain([u32::MAX / 2, u32::MAX]) {
+            let mark = mark_of(number);
+            assert!(first_of_mark(mark) <= number, "{number}");
+            assert!(mark_of(first_of_mark(mark)) == mark, "{number}");
+        }
     }
 }

@@ -39,8 +39,9 @@ impl<'a> Tallies<'a> {
         Self { verification, features, found: Vec::new() }
     }
 
-    /// What a match of two sentences weighs; the score of equal ones is infinite.
-    pub fn weigh(&self, units: [usize; 2], score: f64) -> Weighed {
+    /// What a match of two sentences weighs; the score of equal ones is infinite. Common ones prove
+    /// nothing.
+    pub fn weigh(&self, units: [usize; 2], score: f64, is_common: bool) -> Weighed {
         let Verification::Retold { alike, proof, .. } = self.verification else {
             return Weighed { weight: 1, words: 0 };
         };
@@ -49,8 +50,11 @@ impl<'a> Tallies<'a> {
         let terms = units.map(|unit| self.features.range(unit).len());
         let proves = !score.is_finite()
             || alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
-        let words = units.map(|unit| u64::from(words_of(self.features.sketch(unit)).0));
-        Weighed { weight: shared, words: if proves { words[0].min(words[1]) } else { 0 } }
+        let [own, other] = units.map(|unit| words_of(self.features.sketch(unit)));
+        // Many formulas prove nothing.
+        let is_much = 3 * u64::from(own.1.min(other.1)) >= proof.words;
+        let words = if proves && is_much && !is_common { own.0.min(other.0) } else { 0 };
+        Weighed { weight: shared, words: words.into() }
     }
 
     /// Note a match of a sentence with one of a stored document.
@@ -65,29 +69,36 @@ impl<'a> Tallies<'a> {
     pub fn enough(mut self, floor: f64, totals: impl Fn(Found) -> [u64; 2]) -> Vec<Found> {
         self.found.sort_unstable();
         let mut enough = Vec::new();
-        let mut theirs: Vec<(u32, u64)> = Vec::new();
+        let mut theirs: Vec<(u32, u64, u64)> = Vec::new();
         let reaches = |part: u64, whole: u64| part as f64 >= floor * whole as f64 * (1.0 - 1e-9);
         let least = match self.verification {
             Verification::Retold { proof, .. } => Some(proof.words),
             _ => None,
         };
         for run in self.found.chunk_by(|a, b| a.holder == b.holder) {
-            let own = run.chunk_by(|a, b| a.own == b.own);
-            let own: u64 = own.map(|all| all.iter().map(|t| t.weight).max().unwrap_or(0)).sum();
             theirs.clear();
-            theirs.extend(run.iter().map(|tally| (tally.other, tally.weight)));
-            theirs.sort_unstable();
-            let other = theirs.chunk_by(|a, b| a.0 == b.0);
-            let other: u64 = other.map(|all| all[all.len() - 1].1).sum();
-            let words: u64 = run.iter().map(|tally| tally.words).sum();
+            theirs.extend(run.iter().map(|tally| (tally.own, tally.weight, tally.words)));
+            let own = best(&mut theirs);
+            theirs.clear();
+            theirs.extend(run.iter().map(|tally| (tally.other, tally.weight, tally.words)));
+            let other = best(&mut theirs);
             let totals = totals(run[0].holder);
-            if least.is_some_and(|least| words >= least)
-                || reaches(own, totals[0])
-                || reaches(other, totals[1])
+            if least.is_some_and(|least| own.1.max(other.1) >= least)
+                || reaches(own.0, totals[0])
+                || reaches(other.0, totals[1])
             {
                 enough.push(run[0].holder);
             }
         }
         enough
     }
+}
+
+/// The weight and the words of the best match of each sentence, together.
+fn best(matches: &mut [(u32, u64, u64)]) -> (u64, u64) {
+    matches.sort_unstable();
+    matches.chunk_by(|a, b| a.0 == b.0).fold((0, 0), |(weight, words), all| {
+        let most = |of: fn(&(u32, u64, u64)) -> u64| all.iter().map(of).max().unwrap_or(0);
+        (weight + most(|row| row.1), words + most(|row| row.2))
+    })
 }

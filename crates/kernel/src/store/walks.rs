@@ -1,6 +1,4 @@
-//! The postings of segments that are merged, one after the other.
-
-use std::cmp::Reverse;
+//! The postings of segments that are merged, in the order of their keys.
 
 use super::layout::{IS_PROBE, Section, rest_mask, rest_width, u32_at};
 use super::merge::GONE;
@@ -8,7 +6,7 @@ use super::segment::Segment;
 use crate::cancel::Cancel;
 use crate::error::Result;
 
-/// The postings of one segment, in their order, by their new units.
+/// The postings of one segment, by their new units.
 pub struct Walk<'a> {
     directory: &'a [u8],
     postings: &'a [u8],
@@ -16,13 +14,10 @@ pub struct Walk<'a> {
     bits: u32,
     size: usize,
     mask: u32,
-    /// Where it is: the beginning of the key, and the posting.
-    beginning: u32,
-    at: u32,
 }
 
 impl<'a> Walk<'a> {
-    /// From its first one on.
+    /// Those of this segment.
     pub fn new(segment: &'a Segment, units: &'a [u32]) -> Result<Self> {
         let bits = segment.head().beginning;
         Ok(Self {
@@ -32,47 +27,48 @@ impl<'a> Walk<'a> {
             bits,
             size: rest_width(bits) + 4,
             mask: rest_mask(rest_width(bits)),
-            beginning: 0,
-            at: 0,
         })
     }
-}
 
-impl Iterator for Walk<'_> {
-    type Item = (u32, u32);
-
-    fn next(&mut self) -> Option<(u32, u32)> {
-        loop {
-            let posting = self.postings.get(self.at as usize * self.size..)?.get(..self.size)?;
-            while u32_at(self.directory, self.beginning as usize * 4 + 4) <= self.at {
-                self.beginning += 1;
-            }
-            self.at += 1;
-            let unit = u32_at(posting, self.size - 4);
-            let new = self.units[(unit & !IS_PROBE) as usize];
-            if new != GONE {
-                let beginning = self.beginning.checked_shl(32 - self.bits).unwrap_or(0);
-                let key = beginning | u32_at(posting, 0) & self.mask;
-                return Some((key, new | unit & IS_PROBE));
+    /// Add those whose keys begin with these bits, of which there are at most as many as here.
+    fn add(&self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
+        let finer = self.bits - bits;
+        for own in beginning << finer..(beginning + 1) << finer {
+            let at = own as usize * 4;
+            let Some(ends) = self.directory.get(at..at + 8) else { return };
+            let [start, end] = [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize * self.size);
+            let Some(list) = self.postings.get(start..end) else { return };
+            let upper = (own as u32).checked_shl(32 - self.bits).unwrap_or(0);
+            for posting in list.chunks_exact(self.size) {
+                let unit = u32_at(posting, self.size - 4);
+                let new = self.units[(unit & !IS_PROBE) as usize];
+                if new != GONE {
+                    let key = upper | u32_at(posting, 0) & self.mask;
+                    let is_stored_only = u64::from(unit & IS_PROBE == 0);
+                    found.push(u64::from(key) << 32 | u64::from(new) << 1 | is_stored_only);
+                }
             }
         }
     }
 }
 
-/// The postings of several segments, merged.
+/// The postings of several segments, merged: all whose keys begin alike at a time.
 pub struct Postings<'a> {
-    walks: Vec<std::iter::Peekable<Walk<'a>>>,
-    /// What has the key that comes next, sorted backwards.
-    waiting: Vec<u32>,
-    key: u32,
+    walks: Vec<Walk<'a>>,
+    bits: u32,
+    /// The beginning that comes next.
+    beginning: u64,
+    /// What has the one before: key, unit, and whether it is not looked up; and how far it was told.
+    waiting: Vec<u64>,
+    at: usize,
     cancel: &'a Cancel,
 }
 
 impl<'a> Postings<'a> {
     /// All of them.
     pub fn new(walks: Vec<Walk<'a>>, cancel: &'a Cancel) -> Self {
-        let walks = walks.into_iter().map(Iterator::peekable).collect();
-        Self { walks, waiting: Vec::new(), key: 0, cancel }
+        let bits = walks.iter().map(|walk| walk.bits).min().unwrap_or(0);
+        Self { walks, bits, beginning: 0, waiting: Vec::new(), at: 0, cancel }
     }
 }
 
@@ -80,20 +76,25 @@ impl Iterator for Postings<'_> {
     type Item = (u32, u32);
 
     fn next(&mut self) -> Option<(u32, u32)> {
-        if self.waiting.is_empty() {
+        while self.at == self.waiting.len() {
             // Who asks looks at the flag again, and fails.
             self.cancel.check().ok()?;
-            let keys = self.walks.iter_mut().filter_map(|walk| walk.peek().map(|next| next.0));
-            self.key = keys.min()?;
-            for walk in &mut self.walks {
-                while let Some((_, unit)) = walk.next_if(|next| next.0 == self.key) {
-                    self.waiting.push(unit);
-                }
+            if self.beginning >> self.bits != 0 {
+                return None;
             }
-            self.waiting.sort_unstable_by_key(|unit| Reverse((unit & !IS_PROBE, unit & IS_PROBE)));
+            self.waiting.clear();
+            for walk in &self.walks {
+                walk.add(self.beginning, self.bits, &mut self.waiting);
+            }
+            self.waiting.sort_unstable();
             // Of one that is there twice, that which is looked up.
-            self.waiting.dedup_by_key(|unit| *unit & !IS_PROBE);
+            self.waiting.dedup_by_key(|posting| *posting >> 1);
+            self.beginning += 1;
+            self.at = 0;
         }
-        self.waiting.pop().map(|unit| (self.key, unit))
+        let posting = self.waiting[self.at];
+        self.at += 1;
+        let is_probe = if posting & 1 == 0 { IS_PROBE } else { 0 };
+        Some(((posting >> 32) as u32, (posting as u32 >> 1) | is_probe))
     }
 }

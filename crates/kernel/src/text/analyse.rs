@@ -21,6 +21,9 @@ use crate::error::{Error, Result};
 /// Text bytes in a chunk, the unit of work of a thread.
 const CHUNK: usize = 512 * 1024;
 
+/// So many words are remembered for single texts.
+const REMEMBERED: usize = 1 << 18;
+
 /// Documents as sentences of words, each word a number in the vocabulary.
 #[derive(Debug)]
 pub struct Analysed {
@@ -139,13 +142,21 @@ impl Analysed {
 pub struct Analyser {
     profile: Profile,
     vocabulary: SharedVocabulary,
+    /// Where the terms of words are remembered that this vocabulary has not got.
+    memory: Option<SharedVocabulary>,
 }
 
 impl Analyser {
     /// An analyser with an empty vocabulary.
     pub fn new(profile: Profile) -> Self {
         let vocabulary = Arc::new(RwLock::new(Arc::new(Vocabulary::new(profile.clone()))));
-        Self { profile, vocabulary }
+        Self { profile, vocabulary, memory: None }
+    }
+
+    /// An analyser with an empty vocabulary that has the terms of words from this one, and leaves new
+    /// ones here: for single texts, whose few words are put in order in no time.
+    pub fn beside(&self) -> Self {
+        Self { memory: Some(Arc::clone(&self.vocabulary)), ..Self::new(self.profile.clone()) }
     }
 
     /// The profile.
@@ -189,17 +200,19 @@ impl Analyser {
             return Err(Error::Parameter(message.into()));
         }
         let vocabulary = snapshot(&self.vocabulary);
+        let memory = self.memory.as_ref().map(snapshot);
         let chunks = chunk_ranges(texts)
             .into_par_iter()
             .map_init(String::new, |room, range| {
-                let mut chunk = Chunk::new(&vocabulary, keep);
+                let mut chunk = Chunk::new(&vocabulary, memory.as_deref(), keep);
                 chunk.analyse(&texts[range.clone()], &languages[range], room, cancel)?;
                 Ok(chunk.finish())
             })
             .collect::<Result<Vec<_>>>()?;
         let (parts, new): (Vec<Part>, Vec<Vec<NewWord>>) = chunks.into_iter().unzip();
-        drop(vocabulary);
+        drop((vocabulary, memory));
         let numbers = self.intern(&new);
+        self.remember(&new);
         Ok(self.assemble(parts, &numbers, keep))
     }
 
@@ -214,6 +227,18 @@ impl Analyser {
         let mut number =
             |word: &NewWord| vocabulary.intern_analysed(word.language, &word.key, &word.term);
         new.iter().map(|new| new.iter().map(&mut number).collect()).collect()
+    }
+
+    /// Leave new words where others look for their terms.
+    fn remember(&self, new: &[Vec<NewWord>]) {
+        let Some(memory) = &self.memory else { return };
+        let mut shared = memory.write().expect("no panic while the lock is held");
+        if shared.words().len() < REMEMBERED {
+            let vocabulary = Arc::make_mut(&mut shared);
+            for word in new.iter().flatten() {
+                vocabulary.intern_analysed(word.language, &word.key, &word.term);
+            }
+        }
     }
 
     fn assemble(&self, parts: Vec<Part>, numbers: &[Vec<u32>], keep: Keep) -> Analysed {
@@ -329,6 +354,18 @@ mod tests {
         for (n, text) in texts.iter().enumerate() {
             assert_eq!(terms(&together, n), terms(&analyse(&[text], false), 0));
         }
+    }
+
+    #[test]
+    fn what_is_remembered_makes_no_difference() {
+        let known = Analyser::new(Profile::default());
+        let languages = [Some(Language::from_code("en"))];
+        for text in ["Cats were running.", "Cats run, dogs ran.", "The DOGS!"] {
+            let found = known.beside().analyse(&[text], &languages, false, &Cancel::default());
+            let (found, alone) = (found.expect("nothing cancels"), analyse(&[text], false));
+            assert_eq!((terms(&found, 0), &found.words), (terms(&alone, 0), &alone.words));
+        }
+        assert_eq!(snapshot(known.vocabulary()).find_term("dog"), Some(3));
     }
 
     #[test]

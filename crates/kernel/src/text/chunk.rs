@@ -47,6 +47,8 @@ pub struct NewWord {
 /// The work on some texts.
 pub struct Chunk<'v> {
     vocabulary: &'v Vocabulary,
+    /// Where the terms of new words may be known.
+    memory: Option<&'v Vocabulary>,
     keep: Keep,
     /// The new words.
     new: Distincts,
@@ -56,8 +58,8 @@ pub struct Chunk<'v> {
 
 impl<'v> Chunk<'v> {
     /// Nothing is done yet.
-    pub fn new(vocabulary: &'v Vocabulary, keep: Keep) -> Self {
-        Self { vocabulary, keep, new: Distincts::default(), part: Part::default() }
+    pub fn new(vocabulary: &'v Vocabulary, memory: Option<&'v Vocabulary>, keep: Keep) -> Self {
+        Self { vocabulary, memory, keep, new: Distincts::default(), part: Part::default() }
     }
 
     /// Analyse some texts; `room` is for those that have to be written down.
@@ -88,7 +90,8 @@ impl<'v> Chunk<'v> {
         let profile = self.vocabulary.profile();
         let new = |(surface, language)| {
             let key = key_of(surface).into_owned();
-            let term = term(&key, language, profile);
+            let known = self.memory.and_then(|memory| memory.term_of(language, &key));
+            let term = known.unwrap_or_else(|| term(&key, language, profile));
             NewWord { language, key, term }
         };
         (self.part, self.new.iter().map(new).collect())

@@ -146,6 +146,13 @@ impl Vocabulary {
         self.find(language, key).unwrap_or_else(|| self.push(language, key, term))
     }
 
+    /// The term of a word, if it came before.
+    pub(crate) fn term_of(&self, language: Language, key: &str) -> Option<Term> {
+        let Word { term, is_stop, is_dropped, folded } = self.word(self.find(language, key)?);
+        let (text, hash) = (self.terms.get(term).to_owned(), self.terms.hashes[term as usize]);
+        Some(Term { text, hash, is_stop, is_dropped, folded })
+    }
+
     fn find(&self, language: Language, key: &str) -> Option<u32> {
         if key.len() > SHORT {
             return self.find_long(language, key);
@@ -226,5 +233,8 @@ mod tests {
         assert_ne!(vocabulary.intern(tr, "Runs"), runs);
         assert_eq!(vocabulary.find_term("run"), Some(0));
         assert_eq!(vocabulary.find_term("ran"), None);
+        let known = vocabulary.term_of(en, "running");
+        assert_eq!(known, Some(term("running", en, &Profile::default())));
+        assert_eq!(vocabulary.term_of(tr, "running"), None);
     }
 }
