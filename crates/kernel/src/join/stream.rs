@@ -59,7 +59,7 @@ enum Finder {
     /// The stored sentences of each word.
     Words(HashMap<u64, Vec<u32>, FxBuildHasher>),
     /// Signatures.
-    Signatures(Signed),
+    Signatures(Box<Signed>),
 }
 
 /// How a sentence that comes finds those that match.
@@ -127,7 +127,7 @@ impl Stream {
         };
         let finder = match near {
             None => Finder::Words(HashMap::default()),
-            Some(near) => Finder::Signatures(Signed::new(near)),
+            Some(near) => Finder::Signatures(Box::new(Signed::new(near))),
         };
         Ok(Self {
             measure,
