@@ -113,6 +113,7 @@ def test_an_explanation_can_be_written_as_json() -> None:
         "evidence",
         "left_out",
         "estimated",
+        "learned",
         "statistics",
     }
 
