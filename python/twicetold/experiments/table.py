@@ -124,12 +124,12 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
         "L-k": Experiment(
             f"{_HERE}.svm_features:terms",
             "how many terms of a sentence make a feature, and which similarity decides?",
-            500,
+            400,
         ),
         "L-cmp": Experiment(
             f"{_HERE}.svm_learning:compare",
             "how do sentence features compare with shingles and SpotSigs?",
-            500,
+            400,
         ),
         "L-learn": Experiment(
             f"{_HERE}.svm_learning:sizes",
