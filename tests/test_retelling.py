@@ -64,7 +64,7 @@ def test_pairs_are_those_of_the_double_loop(
         "align_from": align_from,
     }
     oracle = Oracle(Frequencies.count(d.sentences for d in told), **choices)
-    detector = Retelling(winnow=1, **choices)
+    detector = Retelling(winnow=1, boilerplate_documents=0, **choices)
     pairs = run(strategies.as_documents(told), detector, floor=0.0, all_pairs=True)
     found = {(p.left, p.right): (p.left_in_right, p.right_in_left, p.resemblance) for p in pairs}
     expected = oracle.pairs(told)
