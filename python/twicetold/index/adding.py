@@ -44,6 +44,7 @@ class Adder(Writer):
             statistics, counted = count_sample(self.core.job, sample, "the documents added first")
             self.pin(statistics)
             self.core.analysed = counted
+            _kernel.give_back_memory()
         return documents
 
     # Documents

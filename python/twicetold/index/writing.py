@@ -167,6 +167,7 @@ class Writer:
         """Wait for the merge that goes on, and commit what it wrote."""
         self._behind = None
         self._commit_merged(merge.names, merge.gone, merge.rows())
+        _kernel.give_back_memory()
 
     def settle(self) -> None:
         """End what goes on behind."""
