@@ -78,7 +78,9 @@ class Oracle:
         if is_met and any(sum(of.values()) >= floor * whole for of, whole in pairs if whole):
             for of, (_, other) in zip(best, both, strict=True):
                 for sentence in of:
-                    of[sentence] = max(of[sentence], self.windowed(sentence, other))
+                    # What one sentence there has most of is not looked for any further.
+                    if of[sentence] < 0.7 * self.weight(sentence) - 1e-9:
+                        of[sentence] = max(of[sentence], self.windowed(sentence, other))
         there, back = ((sum(of.values()), whole) for of, whole in pairs)
         return there, back
 

@@ -4,8 +4,9 @@
 //! A match of two sentences is found by keys, and asks for much of one of them. Where a sentence was
 //! cut in two, joined to another one, or is short, its words are still beside each other. Of a
 //! sentence that shares x of its weight with its best window, x counts from `LEAST` on: of any two
-//! texts on one topic a window has less by chance. Where documents share little otherwise this would
-//! find what is not there, so that only pairs above a floor are aligned.
+//! texts on one topic a window has less by chance. Of what one sentence has so much already no more
+//! is looked for. Where documents share little otherwise this would find what is not there, so that
+//! only pairs above a floor are aligned.
 
 use super::roll_up::Matches;
 use super::units::Sentences;
