@@ -12,6 +12,8 @@ from tests.index.making import small_files, story
 from twicetold import Document, scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
+from twicetold.index.behind import Merge
+from twicetold.index.database import SegmentRow
 
 N = 60
 
@@ -58,6 +60,8 @@ def test_who_stops_leaves_no_remains(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
         told = index.add_all(stories(), batch=400)
         kept = [next(told).id for _ in range(30)]
+        while index._write()._behind is None:
+            kept.append(next(told).id)
         told.close()  # type: ignore[attr-defined]
         assert index._write()._behind is None
         assert set(kept) <= {document.id for document in index.documents()}
@@ -81,9 +85,48 @@ def test_a_merge_that_fails_costs_nothing(
         msg = "no room"
         raise IndexWriteError(msg)
 
-    monkeypatch.setattr("twicetold.index.writing.Writer._merged", fails)
+    monkeypatch.setattr("twicetold.index.writing.Writer._merging", lambda *_: fails)
     with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
         assert len(list(index.add_all(stories(), batch=2000))) == N
         assert len(index) == N
         assert index.check() == []
     assert "segments are not merged now: no room" in caplog.text
+
+
+def test_documents_are_removed_while_a_merge_goes_on(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        told, there, gone = index.add_all(stories(), batch=400), list[str](), list[str]()
+        for added in told:
+            there.append(added.id)
+            # One of those that are merged meanwhile, and one that came last.
+            if index._write()._behind is not None and len(gone) < 12:
+                gone += index.remove(there.pop(0), there.pop())
+        assert len(gone) >= 4
+        assert {document.id for document in index.documents()} == set(there)
+        left = [document for document in stories() if document.id in there]
+        expected = scan(left, method="codet", statistics=index.statistics)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
+        assert index.check() == []
+
+
+def test_an_interrupted_wait_still_stops_the_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Merge) -> None:
+        raise KeyboardInterrupt
+
+    stopped: list[Merge] = []
+    stop = Merge.stop
+
+    def seen(merge: Merge) -> list[SegmentRow]:
+        stopped.append(merge)
+        return stop(merge)
+
+    monkeypatch.setattr(Merge, "rows", interrupted)
+    monkeypatch.setattr(Merge, "stop", seen)
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        with pytest.raises(KeyboardInterrupt):
+            list(index.add_all(stories(), batch=400))
+        assert len(stopped) == 1
+        assert files(index) == [f"{row[0]:08}.seg" for row in rows(index)]
+        assert index.check() == []

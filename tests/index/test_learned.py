@@ -10,7 +10,7 @@ import pytest
 from tests.cli.calling import NEWS
 from tests.index.model import row
 from twicetold import build_statistics, read, scan
-from twicetold.errors import IndexMismatchError, ParameterError
+from twicetold.errors import IndexDamagedError, IndexMismatchError, ParameterError
 from twicetold.index import Index
 from twicetold.index.database import Database
 from twicetold.index.streaming import open_or_create
@@ -76,6 +76,35 @@ def test_an_index_changes_to_a_model_and_back(codet: Learned, tmp_path: Path) ->
         assert index.info().method == "codet"
 
 
+def test_parameters_of_a_model_are_those_it_was_learned_with(
+    codet: Learned, tmp_path: Path
+) -> None:
+    with Index.create(tmp_path / "i", method=codet, sample=NEWS) as index:
+        with pytest.raises(ParameterError, match="a model decides here; give --model FILE"):
+            index.rebuild(threshold=0.9)
+        assert index.detector == codet
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("weights", [1.0]), ("mean", [0.0] * 40), ("profile", 3), ("members", [{}]), ("sigmoid", 1)],
+)
+def test_a_model_that_is_not_what_was_written_is_damage(
+    codet: Learned, tmp_path: Path, name: str, value: object
+) -> None:
+    Index.create(tmp_path / "i", method=codet, sample=NEWS).close()
+    change_model(tmp_path / "i", name, value)
+    with pytest.raises(IndexDamagedError, match="settings are not what was written"):
+        Index.open(tmp_path / "i", check=False)
+
+
+def change_model(index: Path, name: str, value: object) -> None:
+    with closing(Database.open(index / "index.sqlite")) as database, database.transaction():
+        settings = database.get("settings")
+        settings["parameters"]["model"][name] = value
+        database.set("settings", settings)
+
+
 def test_what_an_index_cannot_find_by_its_keys_is_refused(tmp_path: Path) -> None:
     for method, words in (
         (["codet", "full-fingerprint"], "it keeps the keys of one method"),
@@ -97,13 +126,7 @@ def test_a_model_of_another_version_is_refused(
     codet: Learned, tmp_path: Path, name: str, value: object, words: str
 ) -> None:
     Index.create(tmp_path / "i", method=codet, sample=NEWS).close()
-    with (
-        closing(Database.open(tmp_path / "i" / "index.sqlite")) as database,
-        database.transaction(),
-    ):
-        settings = database.get("settings")
-        settings["parameters"]["model"][name] = value
-        database.set("settings", settings)
+    change_model(tmp_path / "i", name, value)
     with pytest.raises(IndexMismatchError, match=words) as raised:
         Index.open(tmp_path / "i", check=False)
     assert "twicetold index export" in str(raised.value)

@@ -1,7 +1,7 @@
 //! A flag that long loops look at, so that Ctrl-C is answered at once.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,6 @@ use crate::error::{Error, Result};
 
 /// How long who is asked may be left alone.
 const TICK: Duration = Duration::from_millis(50);
-
-/// Of so many checks one looks at the clock.
-const CHECKS: u32 = 8;
 
 /// Shared between the loop that works and the thread that may want it to stop.
 #[derive(Debug, Default)]
@@ -23,7 +20,6 @@ pub struct Cancel {
 /// Somebody who wants the loop to stop and cannot say so by themselves.
 struct Asked {
     whether: Box<dyn Fn() -> bool + Send + Sync>,
-    checks: AtomicU32,
     last: Mutex<Instant>,
 }
 
@@ -35,9 +31,6 @@ impl fmt::Debug for Asked {
 
 impl Asked {
     fn wants_to_stop(&self) -> bool {
-        if !self.checks.fetch_add(1, Ordering::Relaxed).is_multiple_of(CHECKS) {
-            return false;
-        }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.elapsed() < TICK {
             return false;
@@ -51,7 +44,7 @@ impl Cancel {
     /// One that asks now and then whether to stop, on the thread that works.
     pub fn asking(whether: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let last = Mutex::new(Instant::now());
-        let asked = Asked { whether: Box::new(whether), checks: AtomicU32::new(1), last };
+        let asked = Asked { whether: Box::new(whether), last };
         Self { is_set: AtomicBool::new(false), asked: Some(asked) }
     }
 
@@ -92,7 +85,7 @@ mod tests {
         let cancel = Cancel::asking(|| true);
         assert_eq!(cancel.check(), Ok(()));
         std::thread::sleep(TICK);
-        assert!((0..CHECKS).any(|_| cancel.check().is_err()));
+        assert_eq!(cancel.check(), Err(Error::Cancelled));
         assert_eq!(cancel.check(), Err(Error::Cancelled));
     }
 }

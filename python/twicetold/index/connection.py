@@ -79,7 +79,7 @@ class Connection:
             path, timeout=_WAIT, isolation_level=None, check_same_thread=False
         )
         self._is_open = True
-        used(path)
+        self._used = used(path)
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -146,7 +146,7 @@ class Connection:
         self._connection.close()
         if self._is_open:
             self._is_open = False
-            used_no_more(self.path)
+            used_no_more(self._used)
 
     @contextlib.contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:

@@ -108,7 +108,7 @@ class Core:
                 f"{self.files.path} -o FILE`, then `twicetold index create` with one learned anew"
             )
             raise IndexMismatchError(msg) from error
-        except (TypeError, ValueError, KeyError) as error:
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
             msg = f"{self.database.path}: is damaged: its settings are not what was written"
             raise IndexDamagedError(msg) from error
         if self.settings.hash_version != _kernel.HASH_VERSION:

@@ -29,7 +29,7 @@ from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
 from twicetold.pairs import Manifest, Pairs
-from twicetold.pipeline import Detector, Job
+from twicetold.pipeline import DETECTORS, Detector, Job
 from twicetold.records import Document, Pair
 from twicetold.reference import reference_statistics
 from twicetold.scanning import Source, make_detector
@@ -243,6 +243,7 @@ class Index:
             finally:
                 writer.texts = {}
             writer.settle()
+            writer.merges_behind = False
 
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
@@ -335,6 +336,12 @@ class Index:
             writer = self._write()
             detector = None
             if method is not None or parameters:
+                if method is None and self._core.settings.method not in DETECTORS:
+                    msg = (
+                        f"{self.path}: a model decides here; give --model FILE with these "
+                        "parameters, or --method NAME for one without"
+                    )
+                    raise ParameterError(msg)
                 chosen = method or self._core.settings.method
                 detector = served(make_detector(chosen, parameters))
             rebuild(writer, statistics, detector, progress)

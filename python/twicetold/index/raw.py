@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import threading
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -40,30 +41,33 @@ _Sums = tuple[int, int]
 #: How many connections of this process each file has, and the handles that stay open.
 _users: Counter[str] = Counter()
 _handles: dict[str, int] = {}
+_noting = threading.Lock()
 
 
-def used(database: Path) -> None:
-    """Note that SQLite has opened a file."""
-    _users[os.path.realpath(database)] += 1
-
-
-def used_no_more(database: Path) -> None:
-    """Note that SQLite has closed it."""
+def used(database: Path) -> str:
+    """Note that SQLite has opened a file; returns what it is called here."""
     name = os.path.realpath(database)
-    _users[name] -= 1
-    if _users[name] <= 0:
-        del _users[name]
-        if name in _handles:
-            os.close(_handles.pop(name))
+    with _noting:
+        _users[name] += 1
+    return name
+
+
+def used_no_more(name: str) -> None:
+    """Note that SQLite has closed it."""
+    with _noting:
+        _users[name] -= 1
+        if _users[name] <= 0:
+            del _users[name]
+            if name in _handles:
+                os.close(_handles.pop(name))
 
 
 def _head_of(database: Path) -> bytes:
     name = os.path.realpath(database)
-    handle = _handles.get(name)
-    if handle is None:
-        handle = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
-        _handles[name] = handle
-    return os.pread(handle, 100, 0)
+    with _noting:
+        if name not in _handles:
+            _handles[name] = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+        return os.pread(_handles[name], 100, 0)
 
 
 def log_of(database: Path) -> Path:

@@ -25,6 +25,9 @@ __all__ = ["Writer"]
 #: So many removed documents, and such a part of all, are taken out of segments.
 _MANY_REMOVED, _PART_REMOVED = 1000, 0.2
 
+#: A merge that goes on behind shares a pool: one of its own thread would be kept for good.
+_BEHIND_THREADS = 2
+
 log = logging.getLogger(__name__)
 
 
@@ -153,32 +156,37 @@ class Writer:
             return names
         if self._behind is None:
             self._last_name = name = self._next_name()
-            self._behind = Merge(
-                names,
-                self._gone_of(names),
-                size,
-                lambda stop: self._merged(names, name, stop),
-            )
+            gone = self._gone_of(names)
+            work = self._merging(names, name, gone)
+            self._behind = Merge(names, gone, size, lambda stop: work(stop, _BEHIND_THREADS))
             # What is smaller may have to be merged, too.
             return self._to_merge()
         return []
 
     def _name_behind(self, merge: Merge) -> None:
         """Wait for the merge that goes on, and commit what it wrote."""
+        try:
+            rows = merge.rows()
+        except Exception:
+            self._behind = None
+            raise
+        # Who is interrupted before still knows it, and stops it.
         self._behind = None
-        self._commit_merged(merge.names, merge.gone, merge.rows())
+        self._commit_merged(merge.names, merge.gone, rows)
         _kernel.give_back_memory()
 
     def settle(self) -> None:
-        """End what goes on behind."""
-        self.merges_behind = False
-        if self._behind is not None:
-            try:
-                self._name_behind(self._behind)
-            except SourceError as error:
-                log.warning("segments are not merged now: %s", error)
-                return
+        """End what goes on behind, and begin nothing else meanwhile."""
+        if self._behind is None:
+            return
+        may_begin, self.merges_behind = self.merges_behind, False
+        try:
+            self._name_behind(self._behind)
             self._after()
+        except SourceError as error:
+            log.warning("segments are not merged now: %s", error)
+        finally:
+            self.merges_behind = may_begin
 
     def abandon(self) -> None:
         """Let go of what goes on behind: all is as if it had not begun."""
@@ -196,7 +204,8 @@ class Writer:
     def merge(self, names: Sequence[int]) -> None:
         """Make one segment of several, without what is gone."""
         gone = self._gone_of(names)
-        self._commit_merged(names, gone, self._merged(names, self._next_name()))
+        work = self._merging(names, self._next_name(), gone)
+        self._commit_merged(names, gone, work(None, self.core.threads))
 
     def _commit_merged(
         self, names: Sequence[int], gone: Sequence[int], rows: Sequence[SegmentRow]
@@ -212,31 +221,33 @@ class Writer:
             self.core.parts.removed.discard(number)
         self._refresh()
 
-    def _merged(
-        self, names: Sequence[int], name: int, stop: _kernel.Stop | None = None
-    ) -> list[SegmentRow]:
-        """Write what is left of segments, if anything is, without naming it.
+    def _merging(
+        self, names: Sequence[int], name: int, gone: Sequence[int]
+    ) -> Callable[[_kernel.Stop | None, int], list[SegmentRow]]:
+        """Return what writes the rest of segments, if there is any, without naming it.
 
-        With ``stop`` by a thread of its own.
+        It has all it needs from now: another thread may call it while the index changes.
         """
         parts, files = self.core.parts, self.core.files
-        is_file = sum(parts.rows[name].size for name in names) >= FILE
-        try:
-            documents, latest, size, content = _kernel.merge_segments(
-                [parts.segments[name] for name in names],
-                parts.removed,
-                parts.horizon,
-                files.segment(name) if is_file else None,
-                stop=stop,
-                threads=self.core.threads if stop is None else 1,
-            )
-            if is_file and documents:
-                sync(files.segments)
-        except (KernelError, OSError) as error:
-            msg = f"{error}; what was added before is safe"
-            raise IndexWriteError(msg) from error
+        segments = [parts.segments[name] for name in names]
+        removed, horizon = _kernel.Numbers(gone), parts.horizon
         bucket = parts.rows[names[0]].bucket
-        return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
+        is_file = sum(parts.rows[name].size for name in names) >= FILE
+        path = files.segment(name) if is_file else None
+
+        def work(stop: _kernel.Stop | None, threads: int) -> list[SegmentRow]:
+            try:
+                documents, latest, size, content = _kernel.merge_segments(
+                    segments, removed, horizon, path, stop=stop, threads=threads
+                )
+                if is_file and documents:
+                    sync(files.segments)
+            except (KernelError, OSError) as error:
+                msg = f"{error}; what was added before is safe"
+                raise IndexWriteError(msg) from error
+            return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
+
+        return work
 
     def _rewrite_removed(self) -> None:
         """Write segments anew if they hold many documents that are gone."""
@@ -260,6 +271,7 @@ class Writer:
 
     def expire(self, before: int) -> int:
         """Let go of all that counts as told before; returns how many documents."""
+        self.settle()
         horizon = max(before, self.core.parts.horizon)
         with self.database.transaction():
             expired = self._note([], [], horizon=horizon)
@@ -280,6 +292,8 @@ class Writer:
 
         ``also`` is called inside the transaction, ``progress`` with the number of documents done.
         """
+        # What is replaced must stay what it is called meanwhile.
+        self.abandon()
         rows: list[SegmentRow] = []
         done = 0
         try:

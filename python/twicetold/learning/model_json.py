@@ -49,6 +49,13 @@ def from_json(whole: Mapping[str, Any]) -> Model:
     if names != names_of(members):
         msg = f"its model was learned from other similarities than {', '.join(names_of(members))}"
         raise FormatError(msg)
+    support, weights = whole["support"], whole["weights"]
+    rows = [weights] if whole["gamma"] is None else support
+    is_fitting = whole["gamma"] is None or len(support) == len(weights)
+    rows = [whole["mean"], whole["scale"], *rows]
+    if not is_fitting or any(len(row) != len(names) for row in rows):
+        msg = f"its model has not one number for each of {len(names)} similarities"
+        raise ValueError(msg)
     return Model(
         members=members,
         profile=Profile(**whole["profile"]),
