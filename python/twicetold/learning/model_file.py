@@ -6,7 +6,6 @@ version, or whose detectors compare in other ways than those that are installed.
 
 from __future__ import annotations
 
-import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ from twicetold import _kernel
 from twicetold.analysis import Profile
 from twicetold.errors import FormatError, ParameterError, SourceError
 from twicetold.learning.calibration import Sigmoid
-from twicetold.learning.model import FORMAT_VERSION, Model, release
+from twicetold.learning.checks import checked, finite, other_version, share
+from twicetold.learning.model import Model, release
 from twicetold.learning.svm import Boundary, boundary_of, require_extra
 from twicetold.learning.vectors import names_of
 from twicetold.reports.files import replacing
@@ -49,11 +49,10 @@ def load_model(path: str | Path, /) -> Model:
     if whole.get("format") != "twicetold model":
         msg = f"{path}: is not a model of Twicetold; write one with `twicetold learn`"
         raise FormatError(msg)
-    for name, known in (("format_version", FORMAT_VERSION), ("hash_version", _kernel.HASH_VERSION)):
-        if whole.get(name) != known:
-            what = name.replace("_", " ")
-            msg = f"{path}: is a model of {what} {whole.get(name)!r}, not {known}; {_AGAIN}"
-            raise FormatError(msg)
+    if (other := other_version(whole)) is not None:
+        what, given, known = other
+        msg = f"{path}: is a model of {what} {given!r}, not {known}; {_AGAIN}"
+        raise FormatError(msg)
     if release(whole.get("twicetold")) != release(_kernel.VERSION):
         made = whole.get("twicetold")
         msg = f"{path}: was learned with Twicetold {made}, this is {_kernel.VERSION}; {_AGAIN}"
@@ -107,10 +106,10 @@ def _checked(path: str | Path, whole: dict[str, Any]) -> Model:
         profile=Profile(**whole["profile"]),
         names=names,
         directed=bool(whole["directed"]),
-        floor=_share(whole["floor"]),
-        threshold=_share(whole["threshold"]),
+        floor=share(whole["floor"]),
+        threshold=share(whole["threshold"]),
         boundary=_boundary(whole["pipeline"], len(names)),
-        sigmoid=Sigmoid(_finite(slope), _finite(offset)),
+        sigmoid=Sigmoid(finite(slope), finite(offset)),
         figures=figures,
         pipeline=whole["pipeline"],
     )
@@ -127,29 +126,4 @@ def _boundary(pipeline: Any, size: int) -> Boundary:
     ):
         msg = "it holds no support vector machine"
         raise TypeError(msg)
-    found = boundary_of(pipeline)
-    rows = found.support or (found.weights,)
-    if any(len(row) != size for row in (found.mean, found.scale, *rows)):
-        msg = f"its vectors do not have {size} similarities"
-        raise ValueError(msg)
-    if found.support and len(found.support) != len(found.weights):
-        msg = "it lacks weights of support vectors"
-        raise ValueError(msg)
-    for row in (*rows, found.mean, found.scale, found.weights, (found.intercept,)):
-        for value in row:
-            _finite(value)
-    return found
-
-
-def _finite(value: Any) -> float:
-    if not math.isfinite(value):
-        msg = f"{value!r} is not a number to compute with"
-        raise ValueError(msg)
-    return float(value)
-
-
-def _share(value: Any) -> float:
-    if not 0 <= value <= 1:
-        msg = f"{value!r} is not from 0 to 1"
-        raise ValueError(msg)
-    return float(value)
+    return checked(boundary_of(pipeline), size)

@@ -9,7 +9,8 @@ from twicetold import _kernel
 from twicetold.analysis import Profile
 from twicetold.errors import FormatError
 from twicetold.learning.calibration import Sigmoid
-from twicetold.learning.model import FORMAT_VERSION, Model, release
+from twicetold.learning.checks import checked, finite, other_version, share
+from twicetold.learning.model import Model, release
 from twicetold.learning.svm import Boundary
 from twicetold.learning.vectors import names_of
 from twicetold.scanning import make_detector
@@ -34,12 +35,10 @@ def to_json(model: Model) -> dict[str, Any]:
 
 def from_json(whole: Mapping[str, Any]) -> Model:
     """Return the model; `FormatError` for one of another version, or of other similarities."""
-    known = {"format_version": FORMAT_VERSION, "hash_version": _kernel.HASH_VERSION}
-    for name, version in known.items():
-        if whole[name] != version:
-            what = name.replace("_", " ")
-            msg = f"its model is one of {what} {whole[name]}, not {version}"
-            raise FormatError(msg)
+    if (other := other_version(whole)) is not None:
+        what, given, known = other
+        msg = f"its model is one of {what} {given}, not {known}"
+        raise FormatError(msg)
     if release(whole["twicetold"]) != release(_kernel.VERSION):
         made = whole["twicetold"]
         msg = f"its model was learned with Twicetold {made}, this is {_kernel.VERSION}"
@@ -49,27 +48,22 @@ def from_json(whole: Mapping[str, Any]) -> Model:
     if names != names_of(members):
         msg = f"its model was learned from other similarities than {', '.join(names_of(members))}"
         raise FormatError(msg)
-    support, weights = whole["support"], whole["weights"]
-    rows = [weights] if whole["gamma"] is None else support
-    is_fitting = whole["gamma"] is None or len(support) == len(weights)
-    rows = [whole["mean"], whole["scale"], *rows]
-    if not is_fitting or any(len(row) != len(names) for row in rows):
-        msg = f"its model has not one number for each of {len(names)} similarities"
-        raise ValueError(msg)
+    slope, offset = whole["sigmoid"]
+    boundary = Boundary(
+        mean=tuple(whole["mean"]),
+        scale=tuple(whole["scale"]),
+        weights=tuple(whole["weights"]),
+        intercept=whole["intercept"],
+        gamma=whole["gamma"],
+        support=tuple(map(tuple, whole["support"])),
+    )
     return Model(
         members=members,
         profile=Profile(**whole["profile"]),
         names=names,
         directed=whole["directed"],
-        floor=whole["floor"],
-        threshold=whole["threshold"],
-        boundary=Boundary(
-            mean=tuple(whole["mean"]),
-            scale=tuple(whole["scale"]),
-            weights=tuple(whole["weights"]),
-            intercept=whole["intercept"],
-            gamma=whole["gamma"],
-            support=tuple(map(tuple, whole["support"])),
-        ),
-        sigmoid=Sigmoid(*whole["sigmoid"]),
+        floor=share(whole["floor"]),
+        threshold=share(whole["threshold"]),
+        boundary=checked(boundary, len(names)),
+        sigmoid=Sigmoid(finite(slope), finite(offset)),
     )
