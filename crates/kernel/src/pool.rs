@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 struct Entry {
     process: u32,
     threads: usize,
+    /// Which one it is of those with so many threads.
+    number: usize,
     pool: ThreadPool,
     next: Link,
 }
@@ -25,6 +27,9 @@ type Link = OnceLock<Box<Entry>>;
 
 static POOLS: Link = Link::new();
 
+/// How often a pool of one thread was asked for.
+static ASKED: AtomicUsize = AtomicUsize::new(0);
+
 /// More threads than this are a mistake, not a wish.
 pub const MAX_THREADS: usize = 1024;
 
@@ -33,7 +38,9 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The pool of this process with that many threads (`0`: as many as there are cores).
+/// The pool of this process with that many threads (`0`: as many as there are cores). Of those with
+/// one thread there are as many as cores, given out in turn: who asks for one does not wait for others
+/// that did.
 pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
     if threads > MAX_THREADS {
         let message = format!("threads must be at most {MAX_THREADS}, got {threads}");
@@ -41,7 +48,11 @@ pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
     }
     let threads = if threads == 0 { available_threads() } else { threads };
     let process = std::process::id();
-    if let Some(pool) = find(process, threads) {
+    let number = match threads {
+        1 => ASKED.fetch_add(1, Ordering::Relaxed) % available_threads(),
+        _ => 0,
+    };
+    if let Some(pool) = find(process, threads, number) {
         return Ok(pool);
     }
     let pool = ThreadPoolBuilder::new()
@@ -49,12 +60,16 @@ pub fn pool(threads: usize) -> Result<&'static ThreadPool> {
         .thread_name(|n| format!("twicetold-{n}"))
         .build()
         .map_err(|e| Error::System(format!("cannot start {threads} threads: {e}")))?;
-    let mut entry = Box::new(Entry { process, threads, pool, next: Link::new() });
+    let mut entry = Box::new(Entry { process, threads, number, pool, next: Link::new() });
     loop {
         let end = last_link();
         match end.set(entry) {
             Ok(()) => return Ok(&end.get().expect("set just now").pool),
             Err(refused) => entry = refused,
+        }
+        // Somebody was faster, perhaps with the same wish.
+        if let Some(pool) = find(process, threads, number) {
+            return Ok(pool);
         }
     }
 }
@@ -90,8 +105,9 @@ fn last_link() -> &'static Link {
     entries().last().map_or(&POOLS, |entry| &entry.next)
 }
 
-fn find(process: u32, threads: usize) -> Option<&'static ThreadPool> {
-    entries().find(|e| e.process == process && e.threads == threads).map(|e| &e.pool)
+fn find(process: u32, threads: usize, number: usize) -> Option<&'static ThreadPool> {
+    let wanted = (process, threads, number);
+    entries().find(|e| (e.process, e.threads, e.number) == wanted).map(|e| &e.pool)
 }
 
 #[cfg(test)]
@@ -105,6 +121,16 @@ mod tests {
         assert!(std::ptr::eq(one, two));
         assert_eq!(one.current_num_threads(), 2);
         assert_eq!(pool(3).expect("three threads can be had").current_num_threads(), 3);
+    }
+
+    #[test]
+    fn pools_of_one_thread_are_given_out_in_turn() {
+        let cores = available_threads();
+        let pools: Vec<_> = (0..2 * cores).map(|_| pool(1).expect("one thread")).collect();
+        let is_known = |&n: &usize| pools[..n].iter().any(|known| std::ptr::eq(*known, pools[n]));
+        // Others may ask meanwhile, but nobody gets more than there are.
+        assert!((0..pools.len()).filter(|n| !is_known(n)).count() <= cores);
+        assert!(pools.iter().all(|pool| pool.current_num_threads() == 1));
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub fn in_parts<S: Default>(
         })
         .collect::<Result<Vec<_>>>()?;
     let mut all = empty.clone();
-    parts.into_iter().for_each(|part| all.append(part));
+    all.append_all(parts);
     Ok(all)
 }
 

@@ -12,6 +12,7 @@ pub mod minhash;
 pub mod paths;
 pub mod ranked;
 pub mod rare_grams;
+mod rarest;
 pub mod retelling;
 pub mod sentences;
 pub mod simhash;
@@ -171,6 +172,21 @@ impl Features {
     /// How many features all units have.
     pub fn n_features(&self) -> usize {
         self.ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Add the documents of several parts behind these, with room for all of them made at once.
+    pub fn append_all(&mut self, parts: Vec<Self>) {
+        let mut parts = parts.into_iter();
+        // The first one says what there is, and is not copied if nothing was there before.
+        parts.next().into_iter().for_each(|first| self.append(first));
+        let more = |length: fn(&Self) -> usize| parts.as_slice().iter().map(length).sum::<usize>();
+        self.ends.reserve_exact(more(|part| part.ends.len()));
+        self.keys.reserve_exact(more(|part| part.keys.len()));
+        self.weights.reserve_exact(more(|part| part.weights.len()));
+        self.sketches.reserve_exact(more(|part| part.sketches.len()));
+        self.met_by.ends.reserve_exact(more(|part| part.met_by.ends.len()));
+        self.met_by.keys.reserve_exact(more(|part| part.met_by.keys.len()));
+        parts.for_each(|part| self.append(part));
     }
 
     /// Add the documents of another batch behind these.

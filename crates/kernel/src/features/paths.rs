@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::collect::collect;
+use super::rarest::rarest;
 use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -104,6 +105,9 @@ struct Tree<'a> {
 /// What a walk uses again.
 #[derive(Default)]
 struct Walk {
+    /// The ranks of all words of a sentence.
+    all: Vec<u32>,
+    /// Those that are taken.
     ranks: Vec<u32>,
     /// Frequencies and the idf they give, in units: most words are rare, so few are met.
     idf: Vec<(u32, u64)>,
@@ -120,13 +124,14 @@ impl<'a> Tree<'a> {
 
     /// Call `visit` with the ranks, the key and the weight of each node the sentence comes to.
     fn walk(&self, words: &[u32], walk: &mut Walk, mut visit: impl FnMut(&[u32], u64, u64)) {
-        let Walk { ranks, idf } = walk;
-        ranks.clear();
-        let known = words.iter().map(|&word| self.order.word_ranks[word as usize]);
+        let Walk { all, ranks, idf } = walk;
+        all.clear();
+        all.extend(words.iter().map(|&word| self.order.word_ranks[word as usize]));
         let n_words = if self.options.sorted {
-            rarest(known, self.options.suffixes.saturating_add(self.options.depth) - 1, ranks)
+            rarest(all, self.options.suffixes.saturating_add(self.options.depth) - 1, ranks)
         } else {
-            ranks.extend(known.filter(|&rank| rank != DROPPED));
+            ranks.clear();
+            ranks.extend(all.iter().filter(|&&rank| rank != DROPPED));
             ranks.len()
         };
         if n_words < self.options.min_words {
@@ -161,45 +166,10 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Keep the `most` smallest of different ranks, in order; returns how many there are, equal or not.
-/// [`DROPPED`] is none.
-fn rarest(all: impl Iterator<Item = u32>, most: usize, kept: &mut Vec<u32>) -> usize {
-    /// Up to so many are kept in order one by one: beyond, sorting is quicker.
-    const FEW: usize = 16;
-    if most > FEW {
-        kept.extend(all.filter(|&rank| rank != DROPPED));
-        let n = kept.len();
-        kept.sort_unstable();
-        kept.dedup();
-        kept.truncate(most);
-        return n;
-    }
-    // In order; what is not there yet is larger than all others.
-    let mut least = [DROPPED; FEW];
-    let least = &mut least[..most];
-    let mut n = 0;
-    for rank in all {
-        n += usize::from(rank != DROPPED);
-        // What is not below the last one changes nothing.
-        if least.last().is_none_or(|&last| rank >= last) || least.contains(&rank) {
-            continue;
-        }
-        let mut at = most - 1;
-        while at > 0 && least[at - 1] > rank {
-            least[at] = least[at - 1];
-            at -= 1;
-        }
-        least[at] = rank;
-    }
-    kept.extend(least.iter().filter(|&&rank| rank != DROPPED));
-    n
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::{Analyser, Joiner, Profile, Stem};
-    use proptest::prelude::*;
 
     const FIGURE_1: [&str; 3] = [
         "NASDAQ starts day with an increase. Shares gain 2%.",
@@ -259,23 +229,6 @@ mod tests {
                 };
                 assert_eq!(first.n_distinct_keys(), expected, "{options:?} after {n}");
             }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn the_rarest_are_the_first_of_all_sorted(
-            all in prop::collection::vec(prop_oneof![0_u32..30, Just(DROPPED)], 0..40),
-            most in 0_usize..20,
-        ) {
-            let mut expected: Vec<u32> = all.iter().copied().filter(|&rank| rank != DROPPED).collect();
-            let n = expected.len();
-            expected.sort_unstable();
-            expected.dedup();
-            expected.truncate(most);
-            let mut kept = Vec::new();
-            prop_assert_eq!(rarest(all.iter().copied(), most, &mut kept), n);
-            prop_assert_eq!(kept, expected);
         }
     }
 

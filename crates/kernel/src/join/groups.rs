@@ -1,6 +1,7 @@
 //! Documents with equal features, and the order of documents in time.
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::sort::sort_by;
@@ -119,16 +120,20 @@ impl Groups {
     pub fn by(
         order: &[u32],
         text_hashes: &[u128],
-        signature: impl Fn(usize) -> Option<u128>,
+        signature: impl Fn(usize) -> Option<u128> + Sync,
         cancel: &Cancel,
     ) -> Result<Self> {
+        let signed = |&document: &u32| {
+            cancel.check()?;
+            Ok(signature(document as usize))
+        };
+        let signatures = order.par_iter().map(signed).collect::<Result<Vec<_>>>()?;
         let mut known: HashMap<(bool, u128), u32, FxBuildHasher> = HashMap::default();
         let mut of = vec![0_u32; order.len()];
         let mut sizes: Vec<u32> = Vec::new();
-        for &document in order {
+        for (&document, signature) in order.iter().zip(signatures) {
             cancel.check()?;
             let d = document as usize;
-            let signature = signature(d);
             let key = (signature.is_some(), signature.unwrap_or(text_hashes[d]));
             let group = *known.entry(key).or_insert(sizes.len() as u32);
             if group as usize == sizes.len() {

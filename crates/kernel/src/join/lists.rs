@@ -15,7 +15,7 @@ use super::groups::Groups;
 use super::met::Met;
 use super::pairs::{JoinOptions, any_wanted};
 use super::rows::GroupPair;
-use super::shared::SharedKeys;
+use super::shared::{Held, SharedKeys};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, from_units};
@@ -50,12 +50,8 @@ impl Lists {
             key_ends: vec![0; groups.len()],
             keys_of: Vec::new(),
         };
-        let place = |&(key, group): &(u64, u32)| {
-            let range = features.range(groups.features_of(group as usize));
-            let found = features.keys[range.clone()].binary_search(&key);
-            range.start + found.expect("the key came from this group")
-        };
-        let runs: Vec<&[(u64, u32)]> = shared.runs().collect();
+        let place = |held: &Held| held.place(features, groups);
+        let runs: Vec<&[Held]> = shared.runs().collect();
         // Every one is looked up somewhere else in memory.
         lists.weights = runs
             .par_iter()
@@ -67,8 +63,8 @@ impl Lists {
         for run in runs {
             cancel.check()?;
             for entry in run {
-                lists.groups.push(entry.1);
-                lists.key_ends[entry.1 as usize] += 1;
+                lists.groups.push(entry.group);
+                lists.key_ends[entry.group as usize] += 1;
                 if !features.counts.is_empty() {
                     lists.counts.push(features.counts[place(entry)]);
                 }

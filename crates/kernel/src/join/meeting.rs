@@ -43,7 +43,7 @@ impl Meeting {
     pub fn new(keys: &Keys<u32>, cancel: &Cancel) -> Result<Self> {
         let spread = |&key: &u32| u64::from(key) << 32;
         let keys_of = |unit: u32| keys.of(unit as usize).iter().map(spread);
-        let entry = |key: u64, unit: u32| Meets(key | u64::from(unit));
+        let entry = |key: u64, unit: u32, _| Meets(key | u64::from(unit));
         let mut entries = again(keys.n_units(), keys.keys.len(), keys_of, entry, cancel)?;
         // A unit that has a key twice is in its list once.
         entries.dedup();

@@ -21,7 +21,31 @@ const STEP: usize = 256;
 /// The groups of each key that at least two groups hold, by key, then group.
 #[derive(Debug, Clone)]
 pub struct SharedKeys {
-    entries: Vec<(u64, u32)>,
+    entries: Vec<Held>,
+}
+
+/// A key in a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Held {
+    /// The key.
+    pub key: u64,
+    /// The group.
+    pub group: u32,
+    /// How manieth it was of all keys of the group, where it is to be looked for first.
+    nth: u32,
+}
+
+impl Held {
+    /// Where the key stands in the features; it may have moved, if keys before it were left out.
+    pub fn place(&self, features: &Features, groups: &Groups) -> usize {
+        let range = features.range(groups.features_of(self.group as usize));
+        let keys = &features.keys[range.clone()];
+        let nth = match keys.get(self.nth as usize) {
+            Some(&key) if key == self.key => self.nth as usize,
+            _ => keys.binary_search(&self.key).expect("the key came from this group"),
+        };
+        range.start + nth
+    }
 }
 
 impl SharedKeys {
@@ -30,25 +54,26 @@ impl SharedKeys {
         let keys_of = |group: u32| {
             features.keys[features.range(groups.features_of(group as usize))].iter().copied()
         };
-        let entries = again(groups.len(), features.keys.len(), keys_of, |k, g| (k, g), cancel)?;
+        let entry = |key, group, nth| Held { key, group, nth };
+        let entries = again(groups.len(), features.keys.len(), keys_of, entry, cancel)?;
         Ok(Self { entries })
     }
 
     /// The keys of several groups with the numbers of these.
-    pub fn runs(&self) -> impl Iterator<Item = &[(u64, u32)]> {
-        self.entries.chunk_by(|x, y| x.0 == y.0).filter(|run| run.len() > 1)
+    pub fn runs(&self) -> impl Iterator<Item = &[Held]> {
+        self.entries.chunk_by(|x, y| x.key == y.key).filter(|run| run.len() > 1)
     }
 
     /// The keys that more than `limit` groups hold, in increasing order. A limit of 0 is one of 1:
     /// what a single group holds is not here, and joins nothing.
     pub fn frequent(&self, limit: usize) -> Vec<u64> {
-        self.runs().filter(|run| run.len() > limit).map(|run| run[0].0).collect()
+        self.runs().filter(|run| run.len() > limit).map(|run| run[0].key).collect()
     }
 
     /// Forget these keys, which are sorted.
     pub fn leave_out(&mut self, keys: &[u64]) {
         if !keys.is_empty() {
-            self.entries.retain(|entry| keys.binary_search(&entry.0).is_err());
+            self.entries.retain(|entry| keys.binary_search(&entry.key).is_err());
         }
     }
 }
@@ -59,19 +84,20 @@ pub(super) trait Entry: Copy + Default + Ord + Send {
     fn key(&self) -> u64;
 }
 
-impl Entry for (u64, u32) {
+impl Entry for Held {
     fn key(&self) -> u64 {
-        self.0
+        self.key
     }
 }
 
 /// The keys that come again with who has them, by key, then by that; now and then also one that does
-/// not. `n_keys` is how many there are in all, at most; `entry` makes one from a key and who has it.
+/// not. `n_keys` is how many there are in all, at most; `entry` makes one from a key, who has it, and
+/// how manieth of theirs it is.
 pub(super) fn again<K: Iterator<Item = u64>, E: Entry>(
     n_units: usize,
     n_keys: usize,
     keys_of: impl Fn(u32) -> K + Sync,
-    entry: impl Fn(u64, u32) -> E + Sync,
+    entry: impl Fn(u64, u32, u32) -> E + Sync,
     cancel: &Cancel,
 ) -> Result<Vec<E>> {
     let all: Vec<u32> = (0..n_units as u32).collect();
@@ -87,8 +113,8 @@ pub(super) fn again<K: Iterator<Item = u64>, E: Entry>(
             cancel.check()?;
             let mut found = Vec::new();
             for &unit in part {
-                let keys = keys_of(unit).filter(|&key| seen.is_again(key));
-                found.extend(keys.map(|key| entry(key, unit)));
+                let keys = keys_of(unit).zip(0..).filter(|&(key, _)| seen.is_again(key));
+                found.extend(keys.map(|(key, nth)| entry(key, unit, nth)));
             }
             Ok(found)
         })
@@ -188,7 +214,7 @@ mod tests {
             different.iter().copied().flatten().for_each(|&key| *expected.entry(key).or_default() += 1);
             expected.retain(|_, n| *n > 1);
             let shared = shared(&documents);
-            let found: BTreeMap<u64, usize> = shared.runs().map(|run| (run[0].0, run.len())).collect();
+            let found: BTreeMap<u64, usize> = shared.runs().map(|run| (run[0].key, run.len())).collect();
             prop_assert_eq!(found, expected);
         }
     }

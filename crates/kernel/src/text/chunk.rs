@@ -52,6 +52,8 @@ pub struct Chunk<'v> {
     keep: Keep,
     /// The new words.
     new: Distincts,
+    /// The words of the sentence at hand.
+    found: Vec<Found>,
     /// What came of it.
     part: Part,
 }
@@ -59,7 +61,8 @@ pub struct Chunk<'v> {
 impl<'v> Chunk<'v> {
     /// Nothing is done yet.
     pub fn new(vocabulary: &'v Vocabulary, memory: Option<&'v Vocabulary>, keep: Keep) -> Self {
-        Self { vocabulary, memory, keep, new: Distincts::default(), part: Part::default() }
+        let (new, found, part) = (Distincts::default(), Vec::new(), Part::default());
+        Self { vocabulary, memory, keep, new, found, part }
     }
 
     /// Analyse some texts; `room` is for those that have to be written down.
@@ -102,37 +105,37 @@ impl<'v> Chunk<'v> {
         let quoted = if cursor.is_some() { quotations(text) } else { Vec::new() };
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
 
-        let (mut found, mut packed) = (Vec::new(), Vec::new());
+        let (vocabulary, new, part, keep) =
+            (self.vocabulary, &mut self.new, &mut self.part, self.keep);
+        let found = &mut self.found;
         let (mut last, mut opens) = (0, true);
         sentences(text, language, cancel, |start, end| {
             opens |= has_blank_line(&text[last..start]);
             last = end;
-            // First all ends of words, then where all of them are looked up, then their numbers: so
-            // many lookups wait for memory at the same time.
+            // First all words and where they are looked up, then their numbers: so many lookups wait
+            // for memory at the same time.
             found.clear();
-            words(text, start, end, joiner, |from, to| found.push((from, to)));
+            words(text, start, end, joiner, |from, to| {
+                found.push(Found::new(text, from, to, language, vocabulary));
+            });
             // What holds no word (a row of stars, a lone bullet) is no sentence.
             if found.is_empty() {
                 return;
             }
-            packed.clear();
-            packed.extend(found.iter().map(|&(from, to)| self.pack(text, from, to, language)));
-            for (&(from, to), &packed) in found.iter().zip(&packed) {
-                let number = self.number(text, from, to, packed, language);
-                self.part.words.push(number);
-            }
-            let (part, keep) = (&mut self.part, self.keep);
-            let words = part.words.len() - found.len();
+            let words = part.words.len();
+            part.words
+                .extend(found.iter().map(|found| found.number(text, language, vocabulary, new)));
             let mut end_piece = |range: Range<usize>| {
                 part.sentence_ends.push((words + range.end) as u32);
                 part.opens_paragraph.push(std::mem::take(&mut opens));
                 let Some(cursor) = &mut cursor else { return };
-                let from = if range.start == 0 { start } else { found[range.start].0 };
-                let to = if range.end == found.len() { end } else { found[range.end - 1].1 };
+                let from = if range.start == 0 { start } else { found[range.start].range().start };
+                let to =
+                    if range.end == found.len() { end } else { found[range.end - 1].range().end };
                 let first = cursor.code_points(from);
                 if keep == Keep::Words {
-                    for &(from, to) in &found[range] {
-                        let span = (cursor.code_points(from), cursor.code_points(to));
+                    for Range { start, end } in found[range].iter().map(Found::range) {
+                        let span = (cursor.code_points(start), cursor.code_points(end));
                         part.spans.words.push(span);
                     }
                 }
@@ -141,42 +144,65 @@ impl<'v> Chunk<'v> {
                 part.spans.quoted.push(is_quoted(&quoted, from, to));
             };
             match longest {
-                Some(longest) => pieces(text, &found, longest, end_piece),
+                Some(longest) => {
+                    pieces(text, found.len(), |word| found[word].range(), longest, end_piece);
+                }
                 None => end_piece(0..found.len()),
             }
         })?;
         self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())
     }
+}
 
-    /// A word that is soon asked for; nothing in place of a long one.
-    #[inline]
-    fn pack(&self, text: &str, start: usize, end: usize, language: Language) -> Packed {
-        if end - start > SHORT {
-            return Packed::default();
-        }
-        let packed = Packed::new(text.as_bytes(), start, end, language);
-        self.vocabulary.prefetch(packed);
-        packed
-    }
+/// A word of a sentence that is soon asked for.
+struct Found {
+    /// The word; nothing in place of a long one.
+    packed: Packed,
+    /// Where it stands: texts have less than 4 GiB.
+    start: u32,
+    end: u32,
+}
 
-    /// The number of a word in the vocabulary or, from `NEW` on, among the new ones.
+impl Found {
     #[inline]
-    fn number(
-        &mut self,
+    fn new(
         text: &str,
         start: usize,
         end: usize,
-        packed: Packed,
         language: Language,
+        vocabulary: &Vocabulary,
+    ) -> Self {
+        let packed = if end - start > SHORT {
+            Packed::default()
+        } else {
+            let packed = Packed::new(text.as_bytes(), start, end, language);
+            vocabulary.prefetch(packed);
+            packed
+        };
+        Self { packed, start: start as u32, end: end as u32 }
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The number of the word in the vocabulary or, from `NEW` on, among the new ones.
+    #[inline]
+    fn number(
+        &self,
+        text: &str,
+        language: Language,
+        vocabulary: &Vocabulary,
+        new: &mut Distincts,
     ) -> u32 {
-        if end - start > SHORT {
-            let surface = &text[start..end];
-            let known = self.vocabulary.find_long(language, surface);
-            return known.unwrap_or_else(|| NEW + self.new.number_long(surface, language));
+        if self.packed == Packed::default() {
+            let surface = &text[self.range()];
+            let known = vocabulary.find_long(language, surface);
+            return known.unwrap_or_else(|| NEW + new.number_long(surface, language));
         }
-        let known = self.vocabulary.find_short(packed);
-        known.unwrap_or_else(|| NEW + self.new.number_short(packed, &text[start..end], language))
+        let known = vocabulary.find_short(self.packed);
+        known.unwrap_or_else(|| NEW + new.number_short(self.packed, &text[self.range()], language))
     }
 }
 

@@ -12,26 +12,25 @@ use crate::hash;
 /// A piece that ends where a sentence does has so many words, and leaves as many.
 const FEWEST: usize = 8;
 
-/// Call `visit` with the words of each piece; words are where they start and end in the text. None
-/// has more than `longest` words; what has to be cut at any word has from a third of that to two
-/// thirds, the last one perhaps fewer.
+/// Call `visit` with the words of each piece of `n` words; `place` tells where in the text one stands.
+/// No piece has more than `longest` words; what has to be cut at any word has from a third of that to
+/// two thirds, the last one perhaps fewer.
 pub fn pieces(
     text: &str,
-    words: &[(usize, usize)],
+    n: usize,
+    place: impl Fn(usize) -> Range<usize>,
     longest: usize,
     mut visit: impl FnMut(Range<usize>),
 ) {
     let mut start = 0;
-    let last = words.len().saturating_sub(FEWEST);
-    for end in 1..=words.len() {
-        let is_end = end == words.len()
+    let last = n.saturating_sub(FEWEST);
+    for end in 1..=n {
+        let is_end = end == n
             || (end - start >= FEWEST
                 && end <= last
-                && ends(&text[words[end - 1].1..words[end].0]));
+                && ends(&text[place(end - 1).end..place(end).start]));
         if is_end {
-            short(text, &words[start..end], longest, |range| {
-                visit(start + range.start..start + range.end);
-            });
+            short(text, start..end, &place, longest, &mut visit);
             start = end;
         }
     }
@@ -48,19 +47,20 @@ fn ends(between: &str) -> bool {
 /// Cut what is too long at any word.
 fn short(
     text: &str,
-    words: &[(usize, usize)],
+    mut words: Range<usize>,
+    place: impl Fn(usize) -> Range<usize>,
     longest: usize,
     mut visit: impl FnMut(Range<usize>),
 ) {
-    let mut start = 0;
-    while words.len() - start > longest {
+    while words.len() > longest {
         let (least, most) = ((longest / 3).max(1), (2 * longest / 3).max(1));
-        let value = |&at: &usize| hash::term(&text[words[at].0..words[at].1]);
-        let last = (start + least - 1..start + most).min_by_key(value).unwrap_or(start);
-        visit(start..last + 1);
-        start = last + 1;
+        let value = |&word: &usize| hash::term(&text[place(word)]);
+        let first = words.start + least - 1;
+        let last = (first..words.start + most).min_by_key(value).unwrap_or(words.start);
+        visit(words.start..last + 1);
+        words.start = last + 1;
     }
-    visit(start..words.len());
+    visit(words);
 }
 
 #[cfg(test)]
@@ -73,11 +73,13 @@ mod tests {
         let mut at = 0;
         let place = |word: &String| {
             at += word.len() + 1;
-            (at - 1 - word.len(), at - 1)
+            at - 1 - word.len()..at - 1
         };
-        let places: Vec<(usize, usize)> = words.iter().map(place).collect();
+        let places: Vec<Range<usize>> = words.iter().map(place).collect();
         let mut found = Vec::new();
-        pieces(&text, &places, longest, |range| found.push(words[range].to_vec()));
+        let place = |word: usize| places[word].clone();
+        let visit = |range: Range<usize>| found.push(words[range].to_vec());
+        pieces(&text, words.len(), place, longest, visit);
         found
     }
 
@@ -94,10 +96,10 @@ mod tests {
         let text = "Said he one two three four five six. Seven a b c d e f g h i.";
         let mut words = Vec::new();
         crate::text::words::words(text, 0, text.len(), crate::text::Joiner::Keep, |from, to| {
-            words.push((from, to));
+            words.push(from..to);
         });
         let mut found = Vec::new();
-        pieces(text, &words, 60, |range| found.push(range));
+        pieces(text, words.len(), |word| words[word].clone(), 60, |range| found.push(range));
         assert_eq!(found, [0..8, 8..18]);
     }
 

@@ -105,20 +105,26 @@ const ASCII: [u8; 128] = {
     table
 };
 
-/// Whether a word may go on behind this byte, which is no letter.
-const MAY_JOIN: [bool; 256] = {
-    let mut table = [false; 256];
-    table[b'.' as usize] = true;
-    table[b',' as usize] = true;
-    table[b'\'' as usize] = true;
-    table[b'-' as usize] = true;
+/// When a word may go on behind this byte, which is no letter: 0 never, 1 after a digit, 2 always.
+const MAY_JOIN: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'.' as usize] = 1;
+    table[b',' as usize] = 1;
+    table[b'\'' as usize] = 2;
+    table[b'-' as usize] = 2;
     let mut n = 128;
     while n < 256 {
-        table[n] = true;
+        table[n] = 2;
         n += 1;
     }
     table
 };
+
+/// Whether the word that ends with these bytes, as far as ASCII tells, may go on.
+#[inline]
+fn may_go_on(last: u8, next: u8) -> bool {
+    MAY_JOIN[usize::from(next)] > u8::from(!last.is_ascii_digit())
+}
 
 /// Call `emit` with the byte range of each word of `text` between `start` and `end`.
 pub fn words(
@@ -147,7 +153,7 @@ pub fn words(
                 next = from;
                 break;
             }
-            if to < end && MAY_JOIN[usize::from(bytes[to])] || to >= window.end {
+            if to >= window.end || may_go_on(bytes[to - 1], bytes[to]) {
                 to = word_end(text, bytes, to, joiner);
             }
             emit(from, to);
