@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from twicetold.cli.commands import COMMANDS, program
 
-__all__ = ["COMMANDS", "main", "program"]
+__all__ = ["COMMANDS", "INTERRUPTED", "main", "program"]
 
-_INTERRUPTED = 130
+#: The exit code after Ctrl-C; the others are in `exits`, which is loaded later than this is needed.
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -35,7 +36,7 @@ def main() -> None:
     except KeyboardInterrupt:
         # While modules are imported, before or behind what answers to it otherwise.
         os.write(2, b"twicetold: interrupted\n")
-        os._exit(_INTERRUPTED)
+        os._exit(INTERRUPTED)
 
 
 def _make_ready(arguments: list[str]) -> None:

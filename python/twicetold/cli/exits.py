@@ -19,6 +19,7 @@ from typing import NoReturn
 
 import click
 
+from twicetold.cli import INTERRUPTED
 from twicetold.errors import (
     DocumentError,
     FormatError,
@@ -43,7 +44,7 @@ __all__ = [
     "writing",
 ]
 
-DONE, FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, REFUSED = 0, 1, 2
 
 #: What each exit code means, as the help says it.
 EXIT_CODES = {
