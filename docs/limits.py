@@ -25,7 +25,7 @@ LIMITS = (
         "is cut at white space; a sentence may be divided there",
     ),
     (
-        "quotation marks and brackets in a block",
+        "quotation marks and brackets in a block of Greek, Armenian or Burmese",
         "sentences.rs:MAX_MARKS",
         "marks",
         "the block is cut, likewise",

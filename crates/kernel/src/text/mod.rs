@@ -5,12 +5,16 @@
 //! runs all of it over a batch on all cores.
 
 pub mod analyse;
+pub(crate) mod block;
+pub(crate) mod breaks;
 pub(crate) mod chunk;
 pub mod detect;
 pub(crate) mod distinct;
+pub(crate) mod ends;
 pub mod language;
+pub(crate) mod lists;
+pub(crate) mod pairs;
 pub(crate) mod pieces;
-pub(crate) mod plain;
 pub mod profile;
 pub mod quotations;
 pub mod sentences;

@@ -4,12 +4,11 @@
 //! characters U+0085, U+2028 and U+2029, near which it would panic. Thai and Lao write no full
 //! stop: there a space after a clause of some length ends a sentence.
 
-use memchr::{memchr, memchr_iter};
-
 use sentencex::languages::{English, Language as Splitter};
 
+use super::block::Block;
+use super::breaks::Breaks;
 use super::language::Language;
-use super::plain::Plain;
 use super::words::is_space_ended_script;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -37,28 +36,38 @@ pub fn sentences(
     let code = if language == Language::UNKNOWN { "en" } else { language.code() };
     let splitter = sentencex::language_factory(code);
     let has_usual_ends = has_usual_ends(&*splitter);
-    let mut plain = Plain::default();
-    blocks(text, |start, end| {
+    let (mut seen, mut breaks) = (Block::default(), Breaks::default());
+    let mut start = 0;
+    while start < text.len() {
         cancel.check()?;
-        let block = &text[start..end];
-        // A block holds no paragraph break, so its pieces follow each other without a gap.
+        let (end, next) = block(text, start, &mut seen);
+        // A block holds no paragraph break, so its sentences follow each other without a gap.
         let mut at = start;
-        let mut piece = |end: usize| {
+        let mut sentence = |end: usize| {
             let (from, to) = trim(text, at, end);
-            clauses(text, from, to, &mut emit);
+            if seen.has_clauses {
+                clauses(text, from, to, &mut emit);
+            } else if from < to {
+                emit(from, to);
+            }
             at = end;
         };
-        if has_usual_ends && plain.look(block) {
-            plain.split(block, &*splitter, |end| piece(start + end));
-        } else {
+        let done = has_usual_ends.then(|| {
+            breaks.split(&seen, &text[start..end], &*splitter, |end| sentence(start + end))
+        });
+        if done.flatten().is_none() {
             let mut place = start;
-            for sentence in splitter.segment(block) {
-                place += sentence.len();
-                piece(place);
+            while place < end {
+                let piece = piece_end(text, place, end);
+                for found in splitter.segment(&text[place..piece]) {
+                    place += found.len();
+                    sentence(place);
+                }
             }
         }
-        Ok(())
-    })
+        start = next;
+    }
+    Ok(())
 }
 
 /// Whether sentences end where they do in most languages.
@@ -66,37 +75,27 @@ fn has_usual_ends(splitter: &dyn Splitter) -> bool {
     std::ptr::eq(splitter.get_sentence_break_regex(), English {}.get_sentence_break_regex())
 }
 
-/// Call `emit` with each block: what stands between blank lines, in pieces of bounded length.
-fn blocks(text: &str, mut emit: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
-    let mut start = 0;
-    while start < text.len() {
-        let (mut end, mut next) = block_end(text, start);
-        let limit = piece_end(text.as_bytes(), start, end);
-        if limit < end {
-            end = cut(text, start, limit);
-            next = end;
-        }
-        if end > start {
-            emit(start, end)?;
-        }
-        start = next;
+/// Look at the block that starts at `start`: where it, or as much as is taken at once, ends, and
+/// where the next one starts.
+fn block(text: &str, start: usize, seen: &mut Block) -> (usize, usize) {
+    let limit = text.ceil_char_boundary(start + MAX_BLOCK + 1);
+    let (end, next) = seen.look(text, start, limit);
+    if end - start <= MAX_BLOCK {
+        return (end, next);
     }
-    Ok(())
+    let end = cut(text, start, start + MAX_BLOCK);
+    seen.look(text, start, end)
 }
 
-/// Where a block, or as much of it as can be split in one piece, ends.
-fn piece_end(bytes: &[u8], start: usize, end: usize) -> usize {
+/// Where the part of a block ends that `sentencex` gets at once: its time grows with the square of
+/// the number of quotation marks and brackets.
+fn piece_end(text: &str, start: usize, end: usize) -> usize {
     if end - start <= SHORT_BLOCK {
         return end;
     }
-    let limit = end.min(start + MAX_BLOCK);
-    // Counting bytes that may start a mark is so quick that it is worth not looking at each.
-    let count = |byte: &u8| memchr_iter(*byte, &bytes[start..limit]).count();
-    if b"\"(`'\xC2\xE2\xE3".iter().map(count).sum::<usize>() <= MAX_MARKS {
-        return limit;
-    }
-    let marks = (start..limit).filter(|&at| is_mark(bytes, at));
-    marks.take(MAX_MARKS + 1).nth(MAX_MARKS).unwrap_or(limit)
+    let marks = (start..end).filter(|&at| is_mark(text.as_bytes(), at));
+    let limit = marks.take(MAX_MARKS + 1).nth(MAX_MARKS);
+    limit.map_or(end, |limit| cut(text, start, limit))
 }
 
 /// Whether a quotation mark or bracket starts here; an apostrophe inside a word is none.
@@ -118,45 +117,6 @@ fn is_mark(bytes: &[u8], at: usize) -> bool {
     let is_letter =
         |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 128);
     at == 0 || !is_letter(at - 1) || !is_letter(at + length)
-}
-
-/// Where the block that starts at `start` ends, and where the next one starts.
-fn block_end(text: &str, start: usize) -> (usize, usize) {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    // No further than one piece: the rest is looked at again when the piece was cut off.
-    let limit = bytes.len().min(start + MAX_BLOCK + 1);
-    while at < limit {
-        match bytes[at] {
-            b'\n' => {
-                let next = skip_blank(bytes, at + 1);
-                if memchr(b'\n', &bytes[at + 1..next]).is_some() {
-                    return (at, next);
-                }
-                at = next.max(at + 1);
-            }
-            0xC2 if bytes[at..].starts_with("\u{85}".as_bytes()) => return (at, at + 2),
-            0xE2 if bytes[at..].starts_with("\u{2028}".as_bytes())
-                || bytes[at..].starts_with("\u{2029}".as_bytes()) =>
-            {
-                return (at, at + 3);
-            }
-            _ => at += next_interesting(&bytes[at..limit]),
-        }
-    }
-    (limit, limit)
-}
-
-/// How far to the next byte that may end a block; at least 1.
-fn next_interesting(bytes: &[u8]) -> usize {
-    memchr::memchr3(b'\n', 0xC2, 0xE2, &bytes[1..]).map_or(bytes.len(), |n| n + 1)
-}
-
-fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c) {
-        at += 1;
-    }
-    at
 }
 
 /// The last place at or before `limit` where a piece can be cut: after white space if there is
@@ -184,10 +144,6 @@ fn trim(text: &str, start: usize, end: usize) -> (usize, usize) {
 fn clauses(text: &str, start: usize, end: usize, emit: &mut impl FnMut(usize, usize)) {
     if start >= end {
         return;
-    }
-    // All of these scripts are written with three bytes, the first of them 0xE0.
-    if memchr(0xE0, &text.as_bytes()[start..end]).is_none() {
-        return emit(start, end);
     }
     let mut from = start;
     let mut length = 0;
