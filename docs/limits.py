@@ -26,7 +26,7 @@ LIMITS = (
     ),
     (
         "quotation marks and brackets in a block of Greek, Armenian or Burmese",
-        "sentences.rs:MAX_MARKS",
+        "others.rs:MAX_MARKS",
         "marks",
         "the block is cut, likewise",
     ),

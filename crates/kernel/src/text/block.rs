@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::ends::{continues, is_blank, is_end_char, run_at};
 use super::lists::{self, is_bullet};
-use super::window::Window;
+use super::window::Marks;
 
 /// What a byte can mean for the end of a sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,10 @@ pub struct Block {
     /// Whether there may be scripts without a full stop.
     pub has_clauses: bool,
     bracket: Option<usize>,
+    /// Whether there is a `‘`.
+    has_single: bool,
+    /// How many apostrophes there are between two letters.
+    apostrophes: usize,
 }
 
 impl Block {
@@ -86,7 +90,8 @@ impl Block {
         self.quotes.clear();
         self.brackets.clear();
         self.addresses.clear();
-        (self.bracket, self.has_clauses) = (None, false);
+        (self.bracket, self.apostrophes) = (None, 0);
+        (self.has_clauses, self.has_single) = (false, false);
         let view = &text[start..limit];
         let bytes = view.as_bytes();
         self.items = lists::opening(bytes);
@@ -105,7 +110,9 @@ impl Block {
                     let is_letter =
                         |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
                     // Between two letters it is no quotation mark.
-                    if at == 0 || !is_letter(at - 1) || !is_letter(at + 1) {
+                    if at > 0 && is_letter(at - 1) && is_letter(at + 1) {
+                        self.apostrophes += 1;
+                    } else {
                         self.quotes.push((at, '\''));
                     }
                 }
@@ -136,8 +143,32 @@ impl Block {
         (limit, limit)
     }
 
+    /// How often a quotation mark occurs in the block that was looked at.
+    pub fn count(&self, token: &str, block: &str) -> usize {
+        let count = |mark: char| self.quotes.iter().filter(|quote| quote.1 == mark).count();
+        match token {
+            "\"" => count('"'),
+            "'" => count('\'') + self.apostrophes,
+            _ => block.matches(token).count(),
+        }
+    }
+
     /// A mark that may end a sentence, and those that go with it: where they end.
+    #[inline]
     fn end(&mut self, view: &str, at: usize) -> usize {
+        // Nearly all stand alone: a letter follows, or a space and a letter.
+        let bytes = view.as_bytes();
+        let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let is_alone = is_letter(at + 1) || (bytes.get(at + 1) == Some(&b' ') && is_letter(at + 2));
+        if is_alone && at > 0 && !is_blank(bytes[at - 1]) && bytes[at] < 128 {
+            self.ends.push((at, at + 1));
+            return at + 1;
+        }
+        self.run(view, at)
+    }
+
+    /// A run of marks: where it ends.
+    fn run(&mut self, view: &str, at: usize) -> usize {
         let Some(end) = run_at(view, at) else {
             return at + view[at..].chars().next().map_or(1, char::len_utf8);
         };
@@ -155,16 +186,20 @@ impl Block {
             '–' | '—' => {}
             // Nothing but a single opening mark makes it more than an apostrophe.
             '’' => {
-                if self.quotes.iter().any(|quote| quote.1 == '‘') {
+                if self.has_single {
                     self.quotes.push((at, c));
                 }
             }
-            '«' | '»' | '‘' | '‚' | '‛' | '“' | '”' | '„' | '‟' | '‹' | '›' | '《' | '》'
-            | '「' | '」' => self.quotes.push((at, c)),
+            '‘' => {
+                self.has_single = true;
+                self.quotes.push((at, c));
+            }
+            '«' | '»' | '‚' | '‛' | '“' | '”' | '„' | '‟' | '‹' | '›' | '《' | '》' | '「'
+            | '」' => self.quotes.push((at, c)),
             '（' => self.bracket = self.bracket.or(Some(at)),
             '）' => self.close(at, c.len_utf8()),
-            '…' => return self.end(view, at),
-            _ if is_end_char(c) => return self.end(view, at),
+            '…' => return self.run(view, at),
+            _ if is_end_char(c) => return self.run(view, at),
             _ => {
                 self.has_clauses |= view.as_bytes()[at] == 0xE0;
                 let behind = view.as_bytes().get(at + c.len_utf8());
@@ -206,32 +241,32 @@ fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The marks of a block, seen a window at a time.
-#[derive(Default)]
-struct Marks {
-    /// A bit for each that is left of the window.
-    bits: u64,
-    /// Where the window starts and ends.
-    start: usize,
-    end: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Marks {
-    /// The first place from `at` on whose byte may be a mark. Places asked for only grow.
-    #[inline]
-    fn next(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        if at < self.end {
-            self.bits &= u64::MAX << (at - self.start);
-        } else {
-            (self.start, self.end, self.bits) = (at, at, 0);
-        }
-        while self.bits == 0 {
-            if self.end == bytes.len() {
-                return None;
-            }
-            let window = Window::new(bytes, self.end, bytes.len());
-            (self.start, self.end, self.bits) = (self.end, window.end, window.marks);
-        }
-        Some(self.start + self.bits.trailing_zeros() as usize)
+    #[test]
+    fn a_block_ends_at_a_blank_line() {
+        let mut seen = Block::default();
+        let mut look = |text: &str| seen.look(text, 0, text.len());
+        assert_eq!(look("a\nb\n \r\nc"), (3, 7));
+        assert_eq!(look("a\u{2028}b"), (1, 4));
+        assert_eq!(look("a\u{85}b"), (1, 3));
+        assert_eq!(look("a\nb"), (3, 3));
+        assert_eq!(look(""), (0, 0));
+    }
+
+    #[test]
+    fn marks_are_seen() {
+        let mut seen = Block::default();
+        let text = "So (a [b). It's x.y@c-d.org! \"‘No’... he’d.\" สวัสดี";
+        seen.look(text, 0, text.len());
+        assert_eq!(seen.ends, [(9, 10), (17, 18), (23, 24), (27, 28), (38, 41), (48, 49)]);
+        assert_eq!(seen.brackets, [(3, 9)]);
+        assert_eq!(seen.addresses, [(16, 27)]);
+        let marks: String = seen.quotes.iter().map(|quote| quote.1).collect();
+        assert_eq!(marks, "\"‘’’\"");
+        assert_eq!((seen.count("'", text), seen.count("\"", text)), (1, 2));
+        assert!(seen.has_clauses);
     }
 }

@@ -9,7 +9,7 @@ use super::language::Language;
 use super::pieces::pieces;
 use super::profile::Profile;
 use super::quotations::{is_quoted, quotations};
-use super::sentences::sentences;
+use super::sentences::Sentences;
 use super::terms::{Term, key_of, term};
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
@@ -50,6 +50,7 @@ pub struct Chunk<'v> {
     /// Where the terms of new words may be known.
     memory: Option<&'v Vocabulary>,
     keep: Keep,
+    sentences: Sentences,
     /// The new words.
     new: Distincts,
     /// What came of it.
@@ -59,7 +60,15 @@ pub struct Chunk<'v> {
 impl<'v> Chunk<'v> {
     /// Nothing is done yet.
     pub fn new(vocabulary: &'v Vocabulary, memory: Option<&'v Vocabulary>, keep: Keep) -> Self {
-        Self { vocabulary, memory, keep, new: Distincts::default(), part: Part::default() }
+        let sentences = Sentences::default();
+        Self {
+            vocabulary,
+            memory,
+            keep,
+            sentences,
+            new: Distincts::default(),
+            part: Part::default(),
+        }
     }
 
     /// Analyse some texts; `room` is for those that have to be written down.
@@ -104,7 +113,8 @@ impl<'v> Chunk<'v> {
 
         let (mut found, mut packed) = (Vec::new(), Vec::new());
         let (mut last, mut opens) = (0, true);
-        sentences(text, language, cancel, |start, end| {
+        let mut sentences = std::mem::take(&mut self.sentences);
+        sentences.split(text, language, cancel, |start, end| {
             opens |= has_blank_line(&text[last..start]);
             last = end;
             // First all ends of words, then where all of them are looked up, then their numbers: so
@@ -145,6 +155,7 @@ impl<'v> Chunk<'v> {
                 None => end_piece(0..found.len()),
             }
         })?;
+        self.sentences = sentences;
         self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())
     }

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
 use super::ends::{blanks, is_blank};
 
@@ -49,29 +49,29 @@ struct Item {
 }
 
 /// A mark in front of a text, and how many bytes it has.
-fn mark_of(text: &str) -> Option<(Family, usize)> {
-    let bytes = text.as_bytes();
-    let run = |is: fn(u8) -> bool| bytes.iter().take_while(|b| is(**b)).count();
+#[inline]
+fn mark_of(bytes: &[u8]) -> Option<(Family, usize)> {
+    let run =
+        |from: usize, is: fn(u8) -> bool| bytes[from..].iter().take_while(|b| is(**b)).count();
     match *bytes.first()? {
         0xE2 => {
-            let c = text.chars().next()?;
-            is_bullet(c).then_some((Family::Clear, c.len_utf8()))
+            let is_this = |c: &char| bytes.starts_with(c.encode_utf8(&mut [0; 4]).as_bytes());
+            BULLETS.iter().find(|c| is_this(c)).map(|c| (Family::Clear, c.len_utf8()))
         }
         b'(' => {
-            let inner = &bytes[1..=memchr(b')', &bytes[1..])?];
-            is_inner(inner).then_some((Family::Clear, inner.len() + 2))
+            let n = run(1, |b| b.is_ascii_alphanumeric());
+            let is_closed = bytes.get(1 + n) == Some(&b')');
+            (is_closed && is_inner(&bytes[1..=n])).then_some((Family::Clear, n + 2))
         }
         b'*' | b'+' | b'-' => Some((Family::Dash, 1)),
         b'0'..=b'9' => {
-            let n = run(|b| b.is_ascii_digit());
+            let n = run(0, |b| b.is_ascii_digit());
             Some((Family::Number, n + closing(&bytes[n..])?))
         }
         first if first.is_ascii_alphabetic() => {
-            let n = run(is_roman);
-            if n > 1
-                && let Some(more) = closing(&bytes[n..])
-            {
-                return Some((Family::Roman, n + more));
+            let n = run(0, is_roman);
+            if n > 1 {
+                return Some((Family::Roman, n + closing(&bytes[n..])?));
             }
             let more = closing(&bytes[1..])?;
             if bytes[more] == b')' {
@@ -124,7 +124,7 @@ fn line_items(block: &str, start: usize, end: usize, items: &mut Vec<Item>) {
     let bytes = block.as_bytes();
     let mut at = start + blanks(&bytes[start..end]);
     let line = &block[at..end];
-    if let Some((family, length)) = mark_of(line)
+    if let Some((family, length)) = mark_of(line.as_bytes())
         && content(&line[length..]).is_some()
     {
         items.push(Item { at: start, family, first: bytes[at], opens_line: true });
@@ -139,7 +139,7 @@ fn line_items(block: &str, start: usize, end: usize, items: &mut Vec<Item>) {
             break;
         }
         let rest = &block[at..end];
-        if let Some((family, length)) = mark_of(rest)
+        if let Some((family, length)) = mark_of(rest.as_bytes())
             && content(&rest[length..]).is_some_and(|c| is_inline(&rest[..length], family, c))
         {
             items.push(Item { at, family, first: bytes[at], opens_line: false });
@@ -199,22 +199,9 @@ fn prevailing(items: &[Item]) -> Option<Family> {
 /// for all that are needed.
 pub fn opening(line: &[u8]) -> usize {
     let line = &line[blanks(line)..];
-    match line.first() {
-        Some(b'(') => {
-            let inner = line[1..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-            let is_closed = line.get(1 + inner) == Some(&b')');
-            if is_closed && is_inner(&line[1..=inner]) { LIST } else { 0 }
-        }
-        Some(0xE2) => {
-            let is_this =
-                |bullet: &char| line.starts_with(bullet.encode_utf8(&mut [0; 4]).as_bytes());
-            if BULLETS.iter().any(is_this) { LIST } else { 0 }
-        }
-        Some(b'*' | b'+' | b'-') => usize::from(line.get(1).is_some_and(|&b| is_blank(b))),
-        Some(first) if first.is_ascii_alphanumeric() => {
-            let word = line.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-            let behind = closing(&line[word..]).and_then(|n| line.get(word + n));
-            usize::from(behind.is_some_and(|&b| is_blank(b)) && is_item(&line[..word]))
+    match mark_of(line) {
+        Some((family, length)) if line.get(length).is_some_and(|&b| is_blank(b)) => {
+            if family == Family::Clear { LIST } else { 1 }
         }
         _ => 0,
     }
@@ -242,4 +229,31 @@ fn is_item(word: &[u8]) -> bool {
     word.len() == 1
         || (!word.is_empty() && word.iter().all(u8::is_ascii_digit))
         || (!word.is_empty() && word.iter().all(|&b| is_roman(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_begin_at_marks_of_one_family() {
+        for (block, expected) in [
+            ("1. One.\n2. Two.", vec![0, 8]),
+            ("So:\n- a\n- b", vec![4, 8]),
+            ("• a", vec![0]),
+            ("a • B • C", vec![2, 8]),
+            ("(a) One.\nTwo", vec![0]),
+            ("Say 1) Yes or 2) No.", vec![4, 14]),
+            ("i. One\nii. Two\niii. Three", vec![0, 7, 15]),
+            ("e. e. cummings", vec![]),
+            ("A. Smith\nB. Jones", vec![]),
+            ("In (1921) He and (1950) She", vec![]),
+            ("1. One. 2. Two.", vec![]),
+            ("", vec![]),
+        ] {
+            let mut found = Vec::new();
+            items(block, &mut found);
+            assert_eq!(found, expected, "{block}");
+        }
+    }
 }

@@ -13,11 +13,16 @@ pub(crate) mod distinct;
 pub(crate) mod ends;
 pub mod language;
 pub(crate) mod lists;
+#[cfg(test)]
+mod oracle;
+pub(crate) mod others;
 pub(crate) mod pairs;
 pub(crate) mod pieces;
 pub mod profile;
 pub mod quotations;
+pub(crate) mod ranges;
 pub mod sentences;
+pub(crate) mod stops;
 pub mod terms;
 pub mod vocabulary;
 pub(crate) mod window;

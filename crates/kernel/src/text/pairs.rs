@@ -8,85 +8,7 @@
 use memchr::memchr_iter;
 
 use super::ends::is_blank;
-
-/// What a range of a block is, in which sentences do not end as they do elsewhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A quotation whose marks are different.
-    Quotation,
-    /// A quotation whose opening and closing marks are the same, these.
-    Symmetric(&'static str),
-    Bracket,
-    Address,
-    Item,
-}
-
-/// Whether the marks of a quotation are really a pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pairing {
-    Sure,
-    /// The block has an odd number of them.
-    Doubtful,
-    /// A bracket ends or begins in between.
-    Wrong,
-}
-
-/// A part of a block, from the first byte of its first mark to behind its last one.
-#[derive(Clone, Copy, Debug)]
-pub struct Range {
-    pub start: usize,
-    pub end: usize,
-    pub kind: Kind,
-    pub pairing: Pairing,
-}
-
-impl Range {
-    pub fn new(start: usize, end: usize, kind: Kind) -> Self {
-        Self { start, end, kind, pairing: Pairing::Sure }
-    }
-
-    pub fn is_quotation(&self) -> bool {
-        matches!(self.kind, Kind::Quotation | Kind::Symmetric(_))
-    }
-}
-
-/// Ranges in the order in which they were found, each with the last end of a quotation up to it.
-#[derive(Default)]
-pub struct Ranges {
-    pub all: Vec<Range>,
-    last_ends: Vec<usize>,
-}
-
-impl Ranges {
-    pub fn clear(&mut self) {
-        self.all.clear();
-        self.last_ends.clear();
-    }
-
-    pub fn push(&mut self, range: Range) {
-        let last = self.last_ends.last().copied().unwrap_or(0);
-        self.last_ends.push(if range.is_quotation() { last.max(range.end) } else { last });
-        self.all.push(range);
-    }
-
-    /// Whether a mark at this place is inside a quotation. The search is by halves also where a late
-    /// range starts before others, as `sentencex` does it.
-    pub fn quote(&self, at: usize) -> bool {
-        let n = self.all.partition_point(|range| range.start <= at);
-        n > 0 && at < self.last_ends[n - 1]
-    }
-
-    /// Put them in the order of their starts.
-    pub fn sort(&mut self) {
-        if self.all.is_sorted_by_key(|range| range.start) {
-            return;
-        }
-        let mut all = std::mem::take(&mut self.all);
-        all.sort_unstable_by_key(|range| range.start);
-        self.last_ends.clear();
-        all.drain(..).for_each(|range| self.push(range));
-    }
-}
+use super::ranges::{Kind, Range, Ranges};
 
 /// What closes a quotation that this opens, of marks that are written for nothing else.
 fn closing_of(opening: char) -> Option<(char, Kind)> {
@@ -153,10 +75,15 @@ impl Pairs<'_> {
             _ if rest.starts_with("''") => Kind::Symmetric("''"),
             _ => Kind::Symmetric("'"),
         };
-        let double = |closing: &str| Some(at + 2 + rest.get(2..)?.find(closing)? + 2);
+        let double = |mark: char| {
+            let mut later = self.marks[n + 2..].windows(2);
+            let found =
+                later.find(|two| two.iter().all(|m| m.1 == mark) && two[0].0 + 1 == two[1].0);
+            found.map(|two| two[1].0 + 1)
+        };
         let doubled = match rest.as_bytes() {
-            [b'`', b'`', ..] => double("''").or_else(|| double("``")),
-            [b'\'', b'\'', ..] => double("''"),
+            [b'`', b'`', ..] => double('\'').or_else(|| double('`')),
+            [b'\'', b'\'', ..] => double('\''),
             _ => None,
         };
         if let Some(end) = doubled {
@@ -203,6 +130,11 @@ impl Pairs<'_> {
         }
         let end = at + memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at);
         (end > at + 2 && bytes[end - 1] == closing as u8).then_some(end)
+    }
+
+    /// Where a mark stands, but between letters.
+    pub fn places(&self, mark: char) -> impl Iterator<Item = usize> {
+        self.marks.iter().filter(move |found| found.1 == mark).map(|found| found.0)
     }
 
     /// Append what is between marks with spaces on both sides.
@@ -288,4 +220,34 @@ fn has_sentence(text: &str) -> bool {
         let letter = behind.iter().find(|b| !is_blank(**b));
         is_blank(*behind.first().unwrap_or(&b'.')) && letter.is_some_and(u8::is_ascii_uppercase)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::block::Block;
+
+    fn quotations(block: &str) -> Vec<&str> {
+        let (mut seen, mut ranges) = (Block::default(), Ranges::default());
+        seen.look(block, 0, block.len());
+        let pairs = Pairs { block, marks: &seen.quotes };
+        pairs.append(&mut ranges).expect("known characters");
+        pairs.append_spaced(&mut ranges);
+        ranges.all.iter().map(|range| &block[range.start..range.end]).collect()
+    }
+
+    #[test]
+    fn marks_that_belong_together_are_found() {
+        for (block, expected) in [
+            ("\"a 'b' c\" \"d", vec!["\"a 'b' c\""]),
+            ("„a“ «b» “c” ‘d’ “", vec!["„a“", "«b»", "“c”", "‘d’"]),
+            ("the dogs' 'a dog's life' '90s", vec!["'a dog's life'"]),
+            ("'a b. '\n'", vec!["'a b. '"]),
+            ("``a'' `b' ``c``", vec!["``a''", "`b'", "``c``"]),
+            ("so ' a b ' it ' is", vec!["' a b '"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(quotations(block), expected, "{block}");
+        }
+    }
 }

@@ -9,19 +9,14 @@ use sentencex::languages::{English, Language as Splitter};
 use super::block::Block;
 use super::breaks::Breaks;
 use super::language::Language;
+use super::others;
+use super::stops::{Stops, is_space};
 use super::words::is_space_ended_script;
 use crate::cancel::Cancel;
 use crate::error::Result;
 
 /// A longer block is cut at white space before it is split: some texts come as one endless line.
 const MAX_BLOCK: usize = 32 * 1024;
-
-/// So is a block with more quotation marks and brackets than this: the splitter's time grows with
-/// the square of their number, to seconds for a block of nothing else.
-const MAX_MARKS: usize = 512;
-
-/// A block that is not longer than this is short enough, whatever it holds.
-const SHORT_BLOCK: usize = 2 * 1024;
 
 /// A clause with fewer characters does not end at a space in Thai and Lao.
 const MIN_CLAUSE: usize = 24;
@@ -31,43 +26,62 @@ pub fn sentences(
     text: &str,
     language: Language,
     cancel: &Cancel,
-    mut emit: impl FnMut(usize, usize),
+    emit: impl FnMut(usize, usize),
 ) -> Result<()> {
-    let code = if language == Language::UNKNOWN { "en" } else { language.code() };
-    let splitter = sentencex::language_factory(code);
-    let has_usual_ends = has_usual_ends(&*splitter);
-    let (mut seen, mut breaks) = (Block::default(), Breaks::default());
-    let mut start = 0;
-    while start < text.len() {
-        cancel.check()?;
-        let (end, next) = block(text, start, &mut seen);
-        // A block holds no paragraph break, so its sentences follow each other without a gap.
-        let mut at = start;
-        let mut sentence = |end: usize| {
-            let (from, to) = trim(text, at, end);
-            if seen.has_clauses {
-                clauses(text, from, to, &mut emit);
-            } else if from < to {
-                emit(from, to);
-            }
-            at = end;
-        };
-        let done = has_usual_ends.then(|| {
-            breaks.split(&seen, &text[start..end], &*splitter, |end| sentence(start + end))
-        });
-        if done.flatten().is_none() {
-            let mut place = start;
-            while place < end {
-                let piece = piece_end(text, place, end);
-                for found in splitter.segment(&text[place..piece]) {
-                    place += found.len();
-                    sentence(place);
-                }
-            }
+    Sentences::default().split(text, language, cancel, emit)
+}
+
+/// What splits texts into sentences; kept to be used again.
+#[derive(Default)]
+pub struct Sentences {
+    /// The rules of a language.
+    rules: Option<(Language, Box<dyn Splitter>)>,
+    seen: Block,
+    breaks: Breaks,
+}
+
+impl Sentences {
+    /// Call `emit` with the byte range of each sentence of `text`, without surrounding white space.
+    pub fn split(
+        &mut self,
+        text: &str,
+        language: Language,
+        cancel: &Cancel,
+        mut emit: impl FnMut(usize, usize),
+    ) -> Result<()> {
+        let Self { rules, seen, breaks } = self;
+        if rules.as_ref().is_none_or(|rules| rules.0 != language) {
+            let code = if language == Language::UNKNOWN { "en" } else { language.code() };
+            *rules = Some((language, sentencex::language_factory(code)));
         }
-        start = next;
+        let splitter = &*rules.as_ref().expect("just made").1;
+        let has_usual_ends = has_usual_ends(splitter);
+        let stops = Stops::new(language, splitter);
+        let mut start = 0;
+        while start < text.len() {
+            cancel.check()?;
+            let (end, next) = block(text, start, seen);
+            // A block holds no paragraph break, so its sentences follow each other without a gap.
+            let mut at = start;
+            let mut sentence = |end: usize| {
+                let (from, to) = trim(text, at, end);
+                if seen.has_clauses {
+                    clauses(text, from, to, &mut emit);
+                } else if from < to {
+                    emit(from, to);
+                }
+                at = end;
+            };
+            let done = has_usual_ends.then(|| {
+                breaks.split(seen, &text[start..end], &stops, |end| sentence(start + end))
+            });
+            if done.flatten().is_none() {
+                others::split(text, start, end, splitter, sentence);
+            }
+            start = next;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Whether sentences end where they do in most languages.
@@ -87,41 +101,9 @@ fn block(text: &str, start: usize, seen: &mut Block) -> (usize, usize) {
     seen.look(text, start, end)
 }
 
-/// Where the part of a block ends that `sentencex` gets at once: its time grows with the square of
-/// the number of quotation marks and brackets.
-fn piece_end(text: &str, start: usize, end: usize) -> usize {
-    if end - start <= SHORT_BLOCK {
-        return end;
-    }
-    let marks = (start..end).filter(|&at| is_mark(text.as_bytes(), at));
-    let limit = marks.take(MAX_MARKS + 1).nth(MAX_MARKS);
-    limit.map_or(end, |limit| cut(text, start, limit))
-}
-
-/// Whether a quotation mark or bracket starts here; an apostrophe inside a word is none.
-fn is_mark(bytes: &[u8], at: usize) -> bool {
-    let length = match bytes[at] {
-        b'"' | b'(' | b'`' => return true,
-        b'\'' => 1,
-        0xC2 => return matches!(bytes.get(at + 1), Some(0xAB | 0xBB)),
-        0xE2 if bytes.get(at + 1) == Some(&0x80) => match bytes.get(at + 2) {
-            Some(0x99) => 3,
-            Some(0x98..=0x9F | 0xB9 | 0xBA) => return true,
-            _ => return false,
-        },
-        0xE3 if bytes.get(at + 1) == Some(&0x80) => {
-            return matches!(bytes.get(at + 2), Some(0x88..=0x91 | 0x9D..=0x9F));
-        }
-        _ => return false,
-    };
-    let is_letter =
-        |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 128);
-    at == 0 || !is_letter(at - 1) || !is_letter(at + length)
-}
-
 /// The last place at or before `limit` where a piece can be cut: after white space if there is
 /// some in its second half, else between two characters.
-fn cut(text: &str, start: usize, limit: usize) -> usize {
+pub(super) fn cut(text: &str, start: usize, limit: usize) -> usize {
     let limit = text.floor_char_boundary(limit);
     let half = text.floor_char_boundary(start + (limit - start) / 2);
     match text[half..limit].rfind(char::is_whitespace) {
@@ -135,9 +117,19 @@ fn cut(text: &str, start: usize, limit: usize) -> usize {
 
 /// The range without white space at its ends.
 fn trim(text: &str, start: usize, end: usize) -> (usize, usize) {
-    let kept = text[start..end].trim_start();
-    let start = end - kept.len();
-    (start, start + kept.trim_end().len())
+    let bytes = text.as_bytes();
+    let (mut from, mut to) = (start, end);
+    while from < to && is_space(bytes[from]) {
+        from += 1;
+    }
+    while from < to && is_space(bytes[to - 1]) {
+        to -= 1;
+    }
+    if from == to || (bytes[from] < 128 && bytes[to - 1] < 128) {
+        return (from, to);
+    }
+    let kept = text[from..to].trim_start();
+    (to - kept.len(), to - kept.len() + kept.trim_end().len())
 }
 
 /// Divide a sentence at the spaces of scripts without a full stop.
