@@ -25,8 +25,8 @@ LIMITS = (
         "is cut at white space; a sentence may be divided there",
     ),
     (
-        "quotation marks and brackets in a block",
-        "sentences.rs:MAX_MARKS",
+        "quotation marks and brackets in a block of Greek, Armenian or Burmese",
+        "others.rs:MAX_MARKS",
         "marks",
         "the block is cut, likewise",
     ),

@@ -9,7 +9,7 @@ use super::language::Language;
 use super::pieces::pieces;
 use super::profile::Profile;
 use super::quotations::{is_quoted, quotations};
-use super::sentences::sentences;
+use super::sentences::Sentences;
 use super::terms::{Term, key_of, term};
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
@@ -50,6 +50,7 @@ pub struct Chunk<'v> {
     /// Where the terms of new words may be known.
     memory: Option<&'v Vocabulary>,
     keep: Keep,
+    sentences: Sentences,
     /// The new words.
     new: Distincts,
     /// The words of the sentence at hand.
@@ -61,8 +62,15 @@ pub struct Chunk<'v> {
 impl<'v> Chunk<'v> {
     /// Nothing is done yet.
     pub fn new(vocabulary: &'v Vocabulary, memory: Option<&'v Vocabulary>, keep: Keep) -> Self {
-        let (new, found, part) = (Distincts::default(), Vec::new(), Part::default());
-        Self { vocabulary, memory, keep, new, found, part }
+        Self {
+            vocabulary,
+            memory,
+            keep,
+            sentences: Sentences::default(),
+            new: Distincts::default(),
+            found: Vec::new(),
+            part: Part::default(),
+        }
     }
 
     /// Analyse some texts; `room` is for those that have to be written down.
@@ -109,7 +117,7 @@ impl<'v> Chunk<'v> {
             (self.vocabulary, &mut self.new, &mut self.part, self.keep);
         let found = &mut self.found;
         let (mut last, mut opens) = (0, true);
-        sentences(text, language, cancel, |start, end| {
+        self.sentences.split(text, language, cancel, |start, end| {
             opens |= has_blank_line(&text[last..start]);
             last = end;
             // First all words and where they are looked up, then their numbers: so many lookups wait

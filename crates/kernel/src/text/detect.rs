@@ -23,21 +23,60 @@ const MANY: usize = 8;
 const BY_STOP_WORDS: [&str; 14] =
     ["cs", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "pl", "pt", "ro", "ru", "tr"];
 
-/// For each stop word the languages it belongs to, as bits in the order of [`BY_STOP_WORDS`].
-static STOP_WORDS: LazyLock<HashMap<&'static str, u32, FxBuildHasher>> = LazyLock::new(|| {
-    let mut index = HashMap::default();
+/// A byte for each language of [`BY_STOP_WORDS`]; 1 where a word belongs to it.
+type Hits = u128;
+
+/// For each stop word the languages it belongs to.
+struct StopWords {
+    /// Those of ASCII, by their bytes: as many as fit into a number.
+    short: HashMap<u128, Hits, FxBuildHasher>,
+    others: HashMap<&'static str, Hits, FxBuildHasher>,
+}
+
+static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| {
+    let mut index = StopWords { short: HashMap::default(), others: HashMap::default() };
     for (n, code) in BY_STOP_WORDS.iter().enumerate() {
         for word in Language::from_code(code).stop_words() {
-            *index.entry(*word).or_insert(0) |= 1 << n;
+            let hits = match packed(word.as_bytes()) {
+                Some(packed) => index.short.entry(packed).or_insert(0),
+                None => index.others.entry(*word).or_insert(0),
+            };
+            *hits |= 1 << (8 * n);
         }
     }
     index
 });
 
+impl StopWords {
+    fn languages_of(&self, word: &str, lower: &mut String) -> Hits {
+        if let Some(packed) = packed(word.as_bytes()) {
+            return self.short.get(&packed).copied().unwrap_or(0);
+        }
+        lower.clear();
+        lower.extend(word.chars().flat_map(char::to_lowercase));
+        let found = match packed(lower.as_bytes()) {
+            Some(packed) => self.short.get(&packed),
+            None => self.others.get(lower.as_str()),
+        };
+        found.copied().unwrap_or(0)
+    }
+}
+
+/// The bytes of a short word of ASCII with small letters, as a number.
+#[inline]
+fn packed(word: &[u8]) -> Option<u128> {
+    let mut bytes = [0; 16];
+    bytes.get_mut(..word.len())?.copy_from_slice(word);
+    // What else than letters this changes is in no stop word.
+    let packed = u128::from_le_bytes(bytes);
+    (packed & u128::from_le_bytes([0x80; 16]) == 0)
+        .then_some(packed | u128::from_le_bytes([0x20; 16]))
+}
+
 /// The language of a text, [`Language::UNKNOWN`] if it cannot be told.
 pub fn detect(text: &str) -> Language {
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
-    let hits = StopWords::count(sample);
+    let hits = Counts::of(sample);
     hits.language(MANY)
         .or_else(|| by_letters(sample))
         .or_else(|| by_telling_letters(sample))
@@ -47,28 +86,29 @@ pub fn detect(text: &str) -> Language {
 }
 
 /// How many stop words of each language a text has.
-struct StopWords([usize; BY_STOP_WORDS.len()]);
+struct Counts([usize; BY_STOP_WORDS.len()]);
 
-impl StopWords {
-    fn count(sample: &str) -> Self {
-        let mut hits = [0; BY_STOP_WORDS.len()];
-        let mut lower = String::new();
+impl Counts {
+    fn of(sample: &str) -> Self {
+        let (index, mut lower) = (&*STOP_WORDS, String::new());
+        let (mut counts, mut hits, mut room) = (Self([0; BY_STOP_WORDS.len()]), 0, u8::MAX);
         words(sample, 0, sample.len(), Joiner::Keep, |start, end| {
-            let word = &sample[start..end];
-            lower.clear();
-            if word.is_ascii() {
-                lower.push_str(word);
-                lower.make_ascii_lowercase();
-            } else {
-                lower.extend(word.chars().flat_map(char::to_lowercase));
-            }
-            let mut languages = STOP_WORDS.get(lower.as_str()).copied().unwrap_or(0);
-            while languages != 0 {
-                hits[languages.trailing_zeros() as usize] += 1;
-                languages &= languages - 1;
+            hits += index.languages_of(&sample[start..end], &mut lower);
+            room -= 1;
+            if room == 0 {
+                counts.add(std::mem::take(&mut hits));
+                room = u8::MAX;
             }
         });
-        Self(hits)
+        counts.add(hits);
+        counts
+    }
+
+    fn add(&mut self, hits: Hits) {
+        self.0
+            .iter_mut()
+            .zip(hits.to_le_bytes())
+            .for_each(|(count, hits)| *count += usize::from(hits));
     }
 
     /// The language that prevails: at least so many stop words, and no other has more than 3 for

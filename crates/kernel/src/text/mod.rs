@@ -5,15 +5,24 @@
 //! runs all of it over a batch on all cores.
 
 pub mod analyse;
+pub(crate) mod block;
+pub(crate) mod breaks;
 pub(crate) mod chunk;
 pub mod detect;
 pub(crate) mod distinct;
+pub(crate) mod ends;
 pub mod language;
+pub(crate) mod lists;
+#[cfg(test)]
+mod oracle;
+pub(crate) mod others;
+pub(crate) mod pairs;
 pub(crate) mod pieces;
-pub(crate) mod plain;
 pub mod profile;
 pub mod quotations;
+pub(crate) mod ranges;
 pub mod sentences;
+pub(crate) mod stops;
 pub mod terms;
 pub mod vocabulary;
 pub(crate) mod window;

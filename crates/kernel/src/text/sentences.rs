@@ -4,25 +4,19 @@
 //! characters U+0085, U+2028 and U+2029, near which it would panic. Thai and Lao write no full
 //! stop: there a space after a clause of some length ends a sentence.
 
-use memchr::{memchr, memchr_iter};
-
 use sentencex::languages::{English, Language as Splitter};
 
+use super::block::Block;
+use super::breaks::Breaks;
 use super::language::Language;
-use super::plain::Plain;
+use super::others;
+use super::stops::{Stops, is_space};
 use super::words::is_space_ended_script;
 use crate::cancel::Cancel;
 use crate::error::Result;
 
 /// A longer block is cut at white space before it is split: some texts come as one endless line.
 const MAX_BLOCK: usize = 32 * 1024;
-
-/// So is a block with more quotation marks and brackets than this: the splitter's time grows with
-/// the square of their number, to seconds for a block of nothing else.
-const MAX_MARKS: usize = 512;
-
-/// A block that is not longer than this is short enough, whatever it holds.
-const SHORT_BLOCK: usize = 2 * 1024;
 
 /// A clause with fewer characters does not end at a space in Thai and Lao.
 const MIN_CLAUSE: usize = 24;
@@ -32,33 +26,62 @@ pub fn sentences(
     text: &str,
     language: Language,
     cancel: &Cancel,
-    mut emit: impl FnMut(usize, usize),
+    emit: impl FnMut(usize, usize),
 ) -> Result<()> {
-    let code = if language == Language::UNKNOWN { "en" } else { language.code() };
-    let splitter = sentencex::language_factory(code);
-    let has_usual_ends = has_usual_ends(&*splitter);
-    let mut plain = Plain::default();
-    blocks(text, |start, end| {
-        cancel.check()?;
-        let block = &text[start..end];
-        // A block holds no paragraph break, so its pieces follow each other without a gap.
-        let mut at = start;
-        let mut piece = |end: usize| {
-            let (from, to) = trim(text, at, end);
-            clauses(text, from, to, &mut emit);
-            at = end;
-        };
-        if has_usual_ends && plain.look(block) {
-            plain.split(block, &*splitter, |end| piece(start + end));
-        } else {
-            let mut place = start;
-            for sentence in splitter.segment(block) {
-                place += sentence.len();
-                piece(place);
+    Sentences::default().split(text, language, cancel, emit)
+}
+
+/// What splits texts into sentences; kept to be used again.
+#[derive(Default)]
+pub struct Sentences {
+    /// The rules of a language.
+    rules: Option<(Language, Box<dyn Splitter>)>,
+    seen: Block,
+    breaks: Breaks,
+}
+
+impl Sentences {
+    /// Call `emit` with the byte range of each sentence of `text`, without surrounding white space.
+    pub fn split(
+        &mut self,
+        text: &str,
+        language: Language,
+        cancel: &Cancel,
+        mut emit: impl FnMut(usize, usize),
+    ) -> Result<()> {
+        let Self { rules, seen, breaks } = self;
+        if rules.as_ref().is_none_or(|rules| rules.0 != language) {
+            let code = if language == Language::UNKNOWN { "en" } else { language.code() };
+            *rules = Some((language, sentencex::language_factory(code)));
+        }
+        let splitter = &*rules.as_ref().expect("just made").1;
+        let has_usual_ends = has_usual_ends(splitter);
+        let stops = Stops::new(language, splitter);
+        let mut start = 0;
+        while start < text.len() {
+            cancel.check()?;
+            let (end, next) = block(text, start, seen);
+            // A block holds no paragraph break, so its sentences follow each other without a gap.
+            let mut at = start;
+            let mut sentence = |end: usize| {
+                let (from, to) = trim(text, at, end);
+                if seen.has_clauses {
+                    clauses(text, from, to, &mut emit);
+                } else if from < to {
+                    emit(from, to);
+                }
+                at = end;
+            };
+            let done = has_usual_ends.then(|| {
+                breaks.split(seen, &text[start..end], &stops, |end| sentence(start + end))
+            });
+            if done.flatten().is_none() {
+                others::split(text, start, end, splitter, sentence);
             }
+            start = next;
         }
         Ok(())
-    })
+    }
 }
 
 /// Whether sentences end where they do in most languages.
@@ -66,102 +89,21 @@ fn has_usual_ends(splitter: &dyn Splitter) -> bool {
     std::ptr::eq(splitter.get_sentence_break_regex(), English {}.get_sentence_break_regex())
 }
 
-/// Call `emit` with each block: what stands between blank lines, in pieces of bounded length.
-fn blocks(text: &str, mut emit: impl FnMut(usize, usize) -> Result<()>) -> Result<()> {
-    let mut start = 0;
-    while start < text.len() {
-        let (mut end, mut next) = block_end(text, start);
-        let limit = piece_end(text.as_bytes(), start, end);
-        if limit < end {
-            end = cut(text, start, limit);
-            next = end;
-        }
-        if end > start {
-            emit(start, end)?;
-        }
-        start = next;
+/// Look at the block that starts at `start`: where it, or as much as is taken at once, ends, and
+/// where the next one starts.
+fn block(text: &str, start: usize, seen: &mut Block) -> (usize, usize) {
+    let limit = text.ceil_char_boundary(start + MAX_BLOCK + 1);
+    let (end, next) = seen.look(text, start, limit);
+    if end - start <= MAX_BLOCK {
+        return (end, next);
     }
-    Ok(())
-}
-
-/// Where a block, or as much of it as can be split in one piece, ends.
-fn piece_end(bytes: &[u8], start: usize, end: usize) -> usize {
-    if end - start <= SHORT_BLOCK {
-        return end;
-    }
-    let limit = end.min(start + MAX_BLOCK);
-    // Counting bytes that may start a mark is so quick that it is worth not looking at each.
-    let count = |byte: &u8| memchr_iter(*byte, &bytes[start..limit]).count();
-    if b"\"(`'\xC2\xE2\xE3".iter().map(count).sum::<usize>() <= MAX_MARKS {
-        return limit;
-    }
-    let marks = (start..limit).filter(|&at| is_mark(bytes, at));
-    marks.take(MAX_MARKS + 1).nth(MAX_MARKS).unwrap_or(limit)
-}
-
-/// Whether a quotation mark or bracket starts here; an apostrophe inside a word is none.
-fn is_mark(bytes: &[u8], at: usize) -> bool {
-    let length = match bytes[at] {
-        b'"' | b'(' | b'`' => return true,
-        b'\'' => 1,
-        0xC2 => return matches!(bytes.get(at + 1), Some(0xAB | 0xBB)),
-        0xE2 if bytes.get(at + 1) == Some(&0x80) => match bytes.get(at + 2) {
-            Some(0x99) => 3,
-            Some(0x98..=0x9F | 0xB9 | 0xBA) => return true,
-            _ => return false,
-        },
-        0xE3 if bytes.get(at + 1) == Some(&0x80) => {
-            return matches!(bytes.get(at + 2), Some(0x88..=0x91 | 0x9D..=0x9F));
-        }
-        _ => return false,
-    };
-    let is_letter =
-        |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 128);
-    at == 0 || !is_letter(at - 1) || !is_letter(at + length)
-}
-
-/// Where the block that starts at `start` ends, and where the next one starts.
-fn block_end(text: &str, start: usize) -> (usize, usize) {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    // No further than one piece: the rest is looked at again when the piece was cut off.
-    let limit = bytes.len().min(start + MAX_BLOCK + 1);
-    while at < limit {
-        match bytes[at] {
-            b'\n' => {
-                let next = skip_blank(bytes, at + 1);
-                if memchr(b'\n', &bytes[at + 1..next]).is_some() {
-                    return (at, next);
-                }
-                at = next.max(at + 1);
-            }
-            0xC2 if bytes[at..].starts_with("\u{85}".as_bytes()) => return (at, at + 2),
-            0xE2 if bytes[at..].starts_with("\u{2028}".as_bytes())
-                || bytes[at..].starts_with("\u{2029}".as_bytes()) =>
-            {
-                return (at, at + 3);
-            }
-            _ => at += next_interesting(&bytes[at..limit]),
-        }
-    }
-    (limit, limit)
-}
-
-/// How far to the next byte that may end a block; at least 1.
-fn next_interesting(bytes: &[u8]) -> usize {
-    memchr::memchr3(b'\n', 0xC2, 0xE2, &bytes[1..]).map_or(bytes.len(), |n| n + 1)
-}
-
-fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c) {
-        at += 1;
-    }
-    at
+    let end = cut(text, start, start + MAX_BLOCK);
+    seen.look(text, start, end)
 }
 
 /// The last place at or before `limit` where a piece can be cut: after white space if there is
 /// some in its second half, else between two characters.
-fn cut(text: &str, start: usize, limit: usize) -> usize {
+pub(super) fn cut(text: &str, start: usize, limit: usize) -> usize {
     let limit = text.floor_char_boundary(limit);
     let half = text.floor_char_boundary(start + (limit - start) / 2);
     match text[half..limit].rfind(char::is_whitespace) {
@@ -175,19 +117,25 @@ fn cut(text: &str, start: usize, limit: usize) -> usize {
 
 /// The range without white space at its ends.
 fn trim(text: &str, start: usize, end: usize) -> (usize, usize) {
-    let kept = text[start..end].trim_start();
-    let start = end - kept.len();
-    (start, start + kept.trim_end().len())
+    let bytes = text.as_bytes();
+    let (mut from, mut to) = (start, end);
+    while from < to && is_space(bytes[from]) {
+        from += 1;
+    }
+    while from < to && is_space(bytes[to - 1]) {
+        to -= 1;
+    }
+    if from == to || (bytes[from] < 128 && bytes[to - 1] < 128) {
+        return (from, to);
+    }
+    let kept = text[from..to].trim_start();
+    (to - kept.len(), to - kept.len() + kept.trim_end().len())
 }
 
 /// Divide a sentence at the spaces of scripts without a full stop.
 fn clauses(text: &str, start: usize, end: usize, emit: &mut impl FnMut(usize, usize)) {
     if start >= end {
         return;
-    }
-    // All of these scripts are written with three bytes, the first of them 0xE0.
-    if memchr(0xE0, &text.as_bytes()[start..end]).is_none() {
-        return emit(start, end);
     }
     let mut from = start;
     let mut length = 0;

@@ -39,6 +39,36 @@ impl Window {
     }
 }
 
+/// The marks of a text, seen a window at a time.
+#[derive(Default)]
+pub struct Marks {
+    /// A bit for each that is left of the window.
+    bits: u64,
+    /// Where the window starts and ends.
+    start: usize,
+    end: usize,
+}
+
+impl Marks {
+    /// The first place from `at` on whose byte may be a mark. Places asked for only grow.
+    #[inline]
+    pub fn next(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        if at < self.end {
+            self.bits &= u64::MAX << (at - self.start);
+        } else {
+            (self.start, self.end, self.bits) = (at, at, 0);
+        }
+        while self.bits == 0 {
+            if self.end == bytes.len() {
+                return None;
+            }
+            let window = Window::new(bytes, self.end, bytes.len());
+            (self.start, self.end, self.bits) = (self.end, window.end, window.marks);
+        }
+        Some(self.start + self.bits.trailing_zeros() as usize)
+    }
+}
+
 /// A bit for each byte.
 #[derive(Debug, PartialEq)]
 struct Seen {
@@ -54,10 +84,48 @@ struct Seen {
 #[inline]
 fn seen(chunk: &[u8; WIDTH]) -> Seen {
     #[expect(unsafe_code, reason = "a compiler cannot know which processor it is")]
-    // SAFETY: SSE2, all that the function asks for, is part of x86-64.
+    // SAFETY: the processor has AVX2 where it was asked; SSE2, all that the other function asks for,
+    // is part of x86-64.
     unsafe {
-        seen_by_sixteen(chunk)
+        if std::arch::is_x86_feature_detected!("avx2") {
+            seen_by_thirty_two(chunk)
+        } else {
+            seen_by_sixteen(chunk)
+        }
     }
+}
+
+/// Thirty-two bytes are compared at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn seen_by_thirty_two(chunk: &[u8; WIDTH]) -> Seen {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_min_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
+        _mm256_sub_epi8,
+    };
+    let all = |byte: u8| _mm256_set1_epi8(byte as i8);
+    let up_to = |bytes: __m256i, n: u8| _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, all(n)), bytes);
+    let bits = |bytes: __m256i| u64::from(_mm256_movemask_epi8(bytes) as u32);
+    let mut found = Seen { letters: 0, wide: 0, others: 0 };
+    for n in 0..WIDTH / 32 {
+        let eight = |at: usize| {
+            i64::from_le_bytes(chunk[32 * n + at..32 * n + at + 8].try_into().expect("eight bytes"))
+        };
+        let bytes = _mm256_set_epi64x(eight(24), eight(16), eight(8), eight(0));
+        let lower = _mm256_or_si256(bytes, all(0x20));
+        let letter = up_to(_mm256_sub_epi8(lower, all(b'a')), 25);
+        let digit = up_to(_mm256_sub_epi8(bytes, all(b'0')), 9);
+        let blank = _mm256_cmpeq_epi8(bytes, all(b' '));
+        // A comma and a hyphen differ in one bit.
+        let comma = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, all(!1)), all(b','));
+        let inside = _mm256_cmpgt_epi8(all(0xC0), bytes);
+        let other = _mm256_or_si256(_mm256_or_si256(blank, comma), inside);
+        found.letters |= bits(_mm256_or_si256(letter, digit)) << (32 * n);
+        found.wide |= bits(bytes) << (32 * n);
+        found.others |= bits(other) << (32 * n);
+    }
+    found
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -143,9 +211,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_to_look_see_the_same(bytes in prop::array::uniform32(any::<u8>())) {
+        fn all_ways_to_look_see_the_same(bytes in prop::array::uniform32(any::<u8>())) {
             let chunk: [u8; WIDTH] = std::array::from_fn(|n| bytes[n / 2].wrapping_add(n as u8));
             prop_assert_eq!(seen(&chunk), seen_by_eight(&chunk));
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "only one of the two ways is taken on a processor")]
+            // SAFETY: SSE2 is part of x86-64.
+            unsafe {
+                prop_assert_eq!(seen_by_sixteen(&chunk), seen_by_eight(&chunk));
+            }
         }
     }
 }
