@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import sys
-from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -94,28 +93,27 @@ def _boilerplate_form(detector: Detector) -> str:
 
 
 def content_of(
-    join: _kernel.VerifiedJoin, documents: Sequence[Sequence[int]], *, threads: int = 0
+    join: _kernel.VerifiedJoin, pairs: _kernel.ScoredPairs, *, threads: int = 0
 ) -> tuple[Sequence[float], Sequence[float]]:
     """Return how much of left's content right has, and the reverse, of pairs of documents."""
-    if not documents:
+    if not len(pairs):
         return (), ()
-    sides = [array("I", [pair[side] for pair in documents]).tobytes() for side in (0, 1)]
-    there, back = join.content(sides[0], sides[1], threads=threads)
+    there, back = join.content(*pairs.document_columns(), threads=threads)
     return memoryview(there).cast("d"), memoryview(back).cast("d")
 
 
 def passages_of(
     join: _kernel.VerifiedJoin,
     collection: _kernel.Collection,
-    documents: Sequence[Sequence[int]],
+    pairs: _kernel.ScoredPairs,
     *,
     threads: int = 0,
 ) -> PassageRows:
     """Return the passages of pairs of documents: matches in a row are one."""
-    if not documents:
+    if not len(pairs):
         return PassageRows(b"", b"", b"", b"")
-    sides = [array("I", [pair[side] for pair in documents]).tobytes() for side in (0, 1)]
-    return PassageRows(*join.passages(collection, sides[0], sides[1], threads=threads))
+    left, right = pairs.document_columns()
+    return PassageRows(*join.passages(collection, left, right, threads=threads))
 
 
 def sentence_matches(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import overload
 
@@ -15,17 +14,16 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
     """The passages of each pair, from the columns of the kernel."""
 
     def __init__(self, ends: bytes, spans: bytes, scores: bytes, types: bytes) -> None:
-        self._ends, self._spans, self._scores = array("I", ends), array("I", spans), array("d")
-        self._scores.frombytes(scores)
-        self._types = types
+        self._columns = (ends, spans, scores, types)
+        self._ends, self._spans = memoryview(ends).cast("I"), memoryview(spans).cast("I")
+        self._scores, self._types = memoryview(scores).cast("d"), types
 
     def __len__(self) -> int:
         return len(self._ends)
 
     def columns(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Return where those of each pair end, four places each, scores and types."""
-        ends, spans, scores = self._ends.tobytes(), self._spans.tobytes(), self._scores.tobytes()
-        return ends, spans, scores, self._types
+        return self._columns
 
     @overload
     def __getitem__(self, at: int) -> tuple[Passage, ...]: ...

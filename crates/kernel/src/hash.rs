@@ -17,6 +17,7 @@ pub fn term(term: &str) -> u64 {
 }
 
 /// The hash of a sequence whose beginning hashes to `prefix` and whose next part is `next`.
+#[inline]
 pub fn extend(prefix: u64, next: u64) -> u64 {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&prefix.to_le_bytes());
@@ -26,6 +27,7 @@ pub fn extend(prefix: u64, next: u64) -> u64 {
 
 /// The hash of a run of terms, whose hashes are given: quicker than folding it. Rotated before each
 /// step, so that their order counts, and mixed at the end, so that every bit does.
+#[inline]
 pub fn run(terms: &[u64]) -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let sum = terms.iter().fold(STEP, |sum, term| (sum.rotate_left(23) ^ term).wrapping_mul(STEP));

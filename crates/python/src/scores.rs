@@ -306,6 +306,15 @@ impl ScoredPairs {
         self.documents.clone()
     }
 
+    /// The same, those of each side by themselves, as bytes of u32.
+    fn document_columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let column = |side: usize| self.documents.iter().map(|pair| pair[side]).collect::<Vec<_>>();
+        Ok((to_bytes(py, &column(0))?, to_bytes(py, &column(1))?))
+    }
+
     /// Some pairs as columns, in the layout of Arrow: for each side the offsets (u32) and the
     /// bytes of the ids, relations by number, and the four scores (f64).
     fn columns<'py>(&self, py: Python<'py>, start: usize, end: usize) -> PyResult<Columns<'py>> {

@@ -529,7 +529,7 @@ impl VerifiedJoin {
             collection.place(document as usize, n as usize).unwrap_or_default()
         };
         let features = &self.features.bind(py).borrow().0;
-        let rows = enter(py, threads, |cancel| {
+        let passed = enter(py, threads, |cancel| {
             let pairs: Vec<(u32, u32)> = left.into_iter().zip(right).collect();
             let attributed: Vec<bool> =
                 (0..features.n_units()).map(|unit| is_attributed(features.sketch(unit))).collect();
@@ -537,18 +537,15 @@ impl VerifiedJoin {
             let known = Known { sentences, matches, aligned, attributed };
             told(&known, &pairs, place, cancel)
         })?;
-        let mut ends = Vec::with_capacity(rows.len());
-        let (mut spans, mut scores, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-        for row in rows {
-            ends.push(ends.last().unwrap_or(&0) + row.len() as u32);
-            for found in row {
-                spans.extend([found.left.0, found.left.1, found.right.0, found.right.1]);
-                scores.push(found.score);
-                kinds.push(found.kind as u8);
-            }
-        }
+        let all = passed.told.iter();
+        let spans: Vec<u32> = all
+            .clone()
+            .flat_map(|found| [found.left.0, found.left.1, found.right.0, found.right.1])
+            .collect();
+        let scores: Vec<f64> = all.clone().map(|found| found.score).collect();
+        let kinds: Vec<u8> = all.map(|found| found.kind as u8).collect();
         Ok((
-            to_bytes(py, &ends)?,
+            to_bytes(py, &passed.ends)?,
             to_bytes(py, &spans)?,
             to_bytes(py, &scores)?,
             PyBytes::new(py, &kinds),
@@ -597,7 +594,7 @@ impl VerifiedJoin {
             return Ok(rows.map(|(own, found)| (number(own), number(found), None)).collect());
         }
         let features = &self.features.bind(py).borrow().0;
-        let mut aligner = Aligner::new(features, sentences, matches, self.align);
+        let mut aligner = Aligner::new(features, sentences, matches, &[], self.align);
         let [rows, _] = aligner.between(document, other);
         let amount = |units: u64| features::from_units(u128::from(units));
         let row = |row: Found| (amount(row.weight), amount(row.shared), row.link);

@@ -93,7 +93,7 @@ class Run:
         if self.detector.tells_content:
             assert isinstance(join, _kernel.VerifiedJoin)
             with self._stage("content"):
-                content = content_of(join, pairs.documents(), threads=self.job.threads)
+                content = content_of(join, pairs, threads=self.job.threads)
         if self.job.has_passages:
             assert isinstance(join, _kernel.VerifiedJoin)
             with self._stage("passages"):
@@ -247,10 +247,10 @@ class Run:
         self, pairs: _kernel.ScoredPairs, join: _kernel.VerifiedJoin
     ) -> Sequence[tuple[Passage, ...]]:
         """Return the sentences that match, of the pairs that are left."""
-        documents = pairs.documents()
         verification = self.detector.verify()
         if verification is not None and verification.is_symmetric:
-            return passages_of(join, self.collection, documents, threads=self.job.threads)
+            return passages_of(join, self.collection, pairs, threads=self.job.threads)
+        documents = pairs.documents()
         numbers = [[pair[side] for pair in documents] for side in (0, 1)]
         rows: list[list[Passage]] = [[] for _ in documents]
         for pair, left, right, *scores in sentence_matches(join, numbers[0], numbers[1]):

@@ -266,19 +266,31 @@ impl Features {
     }
 
     /// The same, letting go of each column as soon as what is selected of it is known.
-    pub fn into_selected(mut self, units: &[u32]) -> Self {
-        if !self.met_by.ends.is_empty() {
-            self.met_by = self.met_by.select(units);
-        }
-        self.keys = picked(&self.ends, &self.keys, units);
-        self.weights = picked(&self.ends, &self.weights, units);
-        self.counts = picked(&self.ends, &self.counts, units);
-        self.ranked = self.ranked.map(|ranked| ranked.select(&self.ends, units));
-        self.sketches =
-            units.iter().flat_map(|&unit| self.sketch(unit as usize)).copied().collect();
-        self.ends = picked_ends(&self.ends, units);
-        self.document_ends = Vec::new();
-        self
+    pub fn into_selected(self, units: &[u32]) -> Self {
+        let Self { ends, keys, weights, counts, met_by, ranked, .. } = self;
+        let (width, sketches) = (self.sketch_width, self.sketches);
+        let meet = || if met_by.ends.is_empty() { met_by } else { met_by.select(units) };
+        let sketch = || {
+            let mut found = Vec::with_capacity(units.len() * width);
+            for &unit in units {
+                found.extend_from_slice(&sketches[unit as usize * width..][..width]);
+            }
+            drop(sketches);
+            found
+        };
+        let plain = || {
+            let own_keys = picked(&ends, &keys, units);
+            drop(keys);
+            let own_weights = picked(&ends, &weights, units);
+            drop(weights);
+            (own_keys, own_weights, picked(&ends, &counts, units), picked_ends(&ends, units))
+        };
+        let rank = || ranked.map(|ranked| ranked.select(&ends, units));
+        let ((met_by, sketches), (ranked, (keys, weights, counts, ends))) =
+            rayon::join(|| rayon::join(meet, sketch), || rayon::join(rank, plain));
+        let document_ends = Vec::new();
+        let sketch_width = width;
+        Self { ends, keys, weights, counts, document_ends, sketch_width, sketches, met_by, ranked }
     }
 
     /// These documents with all their units, in this order.

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::hash;
 use crate::statistics::{DROPPED, Idf, Order, Statistics};
 use crate::text::Analysed;
-use crate::text::vocabulary::snapshot;
+use crate::text::vocabulary::{Vocabulary, snapshot};
 
 /// How many words the sketch of a sentence has: what stands for its words in their order, how many
 /// words it has, those without a term included, how many of them tell something, and its wording.
@@ -76,9 +76,7 @@ pub fn retelling(
     let vocabulary = snapshot(&analysed.vocabulary);
     let order = statistics.order(&vocabulary);
     let terms = order.weighed(statistics.documents());
-    let hashes = vocabulary.term_hashes();
-    let word_hashes = vocabulary.words().iter().map(|word| hashes[word.term as usize]).collect();
-    let maker = Maker::new(order, &terms, word_hashes, statistics.documents(), keys);
+    let maker = Maker::new(&vocabulary, order, &terms, statistics.documents(), keys);
     let ranked = Some(Ranked { terms: Arc::clone(&terms), ranks: Vec::new() });
     let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
@@ -116,76 +114,109 @@ pub fn trace(
 struct Maker<'a> {
     order: Arc<Order>,
     terms: &'a Terms,
-    /// What stands for each word, also for one without a term.
-    word_hashes: Vec<u64>,
+    words: Vec<Known>,
     keys: MeetingKeys,
     /// From this rank on terms are in several documents.
     repeated: u32,
     /// The weight of terms, in the mean, where all words tell something.
     rare: f64,
-    /// The ranks of terms that say who said something, sorted.
-    attributions: Vec<u32>,
 }
 
-/// What is used again from one sentence to the next.
+/// What is known of a word.
+#[derive(Clone, Copy)]
+struct Known {
+    /// What stands for it, also where it has no term.
+    hash: u64,
+    rank: u32,
+    /// Whether it says who said something.
+    is_attribution: bool,
+}
+
+/// What is used again from one sentence to the next. There is room for the words of the longest, of
+/// which only the first are those of this one.
 #[derive(Default)]
 struct Own {
+    /// The hashes of all words.
+    words: Vec<u64>,
     /// The terms of a sentence in their order: their ranks, and their hashes.
     ranks: Vec<u32>,
     hashes: Vec<u64>,
     runs: Vec<u64>,
 }
 
+impl Own {
+    fn make_room(&mut self, words: usize) {
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+            self.ranks.resize(words, 0);
+            self.hashes.resize(words, 0);
+        }
+    }
+}
+
 impl<'a> Maker<'a> {
     fn new(
+        vocabulary: &Vocabulary,
         order: Arc<Order>,
         terms: &'a Terms,
-        word_hashes: Vec<u64>,
         documents: u64,
         keys: MeetingKeys,
     ) -> Self {
         let repeated = order.frequencies.partition_point(|&df| df < 2) as u32;
         let most = Idf::PlusOne.weight(documents, 1, std::f64::consts::E);
         let rare = to_units(keys.rarity * most) as f64;
-        let attributions = order.attributions(&ATTRIBUTIONS).to_vec();
-        Self { order, terms, word_hashes, keys, repeated, rare, attributions }
+        let attributions = order.attributions(&ATTRIBUTIONS);
+        let hashes = vocabulary.term_hashes();
+        let mut words = Vec::with_capacity(vocabulary.words().len());
+        for (word, &rank) in vocabulary.words().iter().zip(&order.word_ranks) {
+            let is_attribution = attributions.binary_search(&rank).is_ok();
+            words.push(Known { hash: hashes[word.term as usize], rank, is_attribution });
+        }
+        Self { order, terms, words, keys, repeated, rare }
     }
 
     fn add(&self, words: &[u32], own: &mut Own, features: &mut Features) {
-        let ranks = words.iter().map(|&word| self.order.word_ranks[word as usize]);
-        own.ranks.clear();
-        own.ranks.extend(ranks.filter(|&rank| rank != DROPPED));
-        own.hashes.clear();
-        own.hashes.extend(own.ranks.iter().map(|&rank| self.order.hashes[rank as usize]));
-        let [first, second] = wording::wording(words.iter().map(|&n| self.word_hashes[n as usize]));
+        own.make_room(words.len());
+        let (mut n, mut is_attributed) = (0, false);
+        for (at, &word) in words.iter().enumerate() {
+            let Known { hash, rank, is_attribution } = self.words[word as usize];
+            own.words[at] = hash;
+            // Whether a word has a term is as good as random: no branch.
+            (own.ranks[n], own.hashes[n]) = (rank, hash);
+            n += usize::from(rank != DROPPED);
+            is_attributed |= is_attribution;
+        }
+        let [first, second] = wording::wording(&own.words[..words.len()]);
+        let Own { ranks, hashes, runs, .. } = own;
+        let hashes = &hashes[..n];
         // Sentences that differ in a word without a term are not the same.
-        let run = hash::extend(hash::extend(hash::run(&own.hashes), first), second);
-        own.ranks.sort_unstable();
-        own.ranks.dedup();
-        features.sketches.extend([run, self.telling(words.len(), &own.ranks), first, second]);
-        self.meet(own, &mut features.met_by.keys);
+        let run = hash::extend(hash::extend(hash::run(hashes), first), second);
+        let ranks = distinct(&mut ranks[..n]);
+        let telling = self.telling(words.len(), ranks, is_attributed);
+        features.sketches.extend_from_slice(&[run, telling, first, second]);
+        self.meet(ranks, hashes, runs, &mut features.met_by.keys);
         features.met_by.ends.push(features.met_by.keys.len() as u64);
         let all = &mut features.ranked.as_mut().expect("made with ranks").ranks;
-        all.extend_from_slice(&own.ranks);
+        all.extend_from_slice(ranks);
         features.ends.push(all.len() as u64);
     }
 
     /// How much so many words with these terms tell: formulas are made of frequent ones.
-    fn telling(&self, words: usize, ranks: &[u32]) -> u64 {
+    fn telling(&self, words: usize, ranks: &[u32], is_attributed: bool) -> u64 {
         let weight: u64 = ranks.iter().map(|&rank| self.terms.weights[rank as usize]).sum();
         let mean = weight as f64 / ranks.len().max(1) as f64;
         let share = if mean < self.rare { mean / self.rare } else { 1.0 };
         let telling = (words as f64 * share).round() as u64;
         let telling = (words as u64) << 32 | telling;
-        let is_attributed = self.attributions.iter().any(|rank| ranks.binary_search(rank).is_ok());
         if is_attributed { telling | ATTRIBUTED } else { telling }
     }
 
-    fn meet(&self, own: &mut Own, found: &mut Vec<u32>) {
-        if own.ranks.is_empty() {
+    /// Find the keys of a sentence with these terms: sorted, and in their order.
+    fn meet(&self, ranks: &[u32], hashes: &[u64], runs: &mut Vec<u64>, found: &mut Vec<u32>) {
+        if ranks.is_empty() {
             return;
         }
-        let repeated = &own.ranks[own.ranks.partition_point(|&rank| rank < self.repeated)..];
+        let repeated = &ranks[ranks.iter().take_while(|&&rank| rank < self.repeated).count()..];
         let rarest = &repeated[..repeated.len().min(self.keys.rarest)];
         let of = |rank: u32| self.order.hashes[rank as usize];
         for (n, &second) in rarest.iter().enumerate() {
@@ -195,14 +226,64 @@ impl<'a> Maker<'a> {
         }
         if rarest.len() < 2 {
             // The same terms in another order have no pair to meet by.
-            let terms = own.ranks.iter().map(|&rank| of(rank));
+            let terms = ranks.iter().map(|&rank| of(rank));
             found.push(short(terms.fold(hash::term("the same terms"), hash::extend)));
         }
-        let size = self.keys.run.min(own.hashes.len());
-        own.runs.clear();
-        own.runs.extend(own.hashes.windows(size).map(hash::run));
-        smallest(&own.runs, self.keys.window, |at| found.push(short(own.runs[at])));
+        let size = self.keys.run.min(hashes.len());
+        runs.clear();
+        match size {
+            // The usual size, which is quicker if it is known beforehand.
+            4 => runs
+                .extend(hashes.windows(4).map(|run| hash::run(&[run[0], run[1], run[2], run[3]]))),
+            _ => runs.extend(hashes.windows(size).map(hash::run)),
+        }
+        if self.keys.window == 2 && runs.len() > 1 {
+            smaller_neighbours(runs, found);
+        } else {
+            smallest(runs, self.keys.window, |at| found.push(short(runs[at])));
+        }
     }
+}
+
+/// Sort ranks, and leave each only once.
+fn distinct(ranks: &mut [u32]) -> &[u32] {
+    match ranks.len() {
+        0..=16 => few_distinct::<16>(ranks),
+        17..=32 => few_distinct::<32>(ranks),
+        _ => {
+            ranks.sort_unstable();
+            without_gaps(ranks, |ranks, at| at == 0 || ranks[at] != ranks[at - 1])
+        }
+    }
+}
+
+/// The same of at most `N`: each goes to its place, which is how many are smaller. They are in no
+/// order that branches could be foretold by, and comparing all is quick.
+fn few_distinct<const N: usize>(ranks: &mut [u32]) -> &[u32] {
+    // Ranks are below 2³¹, and signed numbers compared in less time.
+    let mut all = [i32::MAX; N];
+    for (own, &rank) in all.iter_mut().zip(&*ranks) {
+        *own = rank as i32;
+    }
+    let mut sorted = [DROPPED; N];
+    for &rank in &all[..ranks.len()] {
+        let smaller: i32 = all.iter().map(|&other| i32::from(other < rank)).sum();
+        sorted[smaller as usize % N] = rank as u32;
+    }
+    ranks.copy_from_slice(&sorted[..ranks.len()]);
+    // Equal ones went to the same place.
+    without_gaps(ranks, |ranks, at| ranks[at] != DROPPED)
+}
+
+/// Those that are kept, one behind the other. Whether one is must not depend on those before the last.
+fn without_gaps(ranks: &mut [u32], is_kept: impl Fn(&[u32], usize) -> bool) -> &[u32] {
+    let mut n = 0;
+    for at in 0..ranks.len() {
+        let is_kept = is_kept(ranks, at);
+        ranks[n] = ranks[at];
+        n += usize::from(is_kept);
+    }
+    &ranks[..n]
 }
 
 /// The first half is as good as the whole: what meets by chance is told apart later.
@@ -234,10 +315,28 @@ fn smallest(runs: &[u64], window: usize, mut keep: impl FnMut(usize)) {
     }
 }
 
+/// Keep what `smallest` does of several runs in a window of two, without branches, as what is smaller
+/// is random.
+fn smaller_neighbours(runs: &[u64], found: &mut Vec<u32>) {
+    let mut at = found.len();
+    found.resize(at + runs.len(), 0);
+    let mut is_smaller = false;
+    for (n, &run) in runs.iter().enumerate() {
+        found[at] = short(run);
+        let next = runs.get(n + 1).copied();
+        // Smaller than the one before it, or equal; or smaller than the next one.
+        let is_before = next.is_some_and(|next| run < next);
+        at += usize::from(is_smaller | is_before);
+        is_smaller = next.is_some() & !is_before;
+    }
+    found.truncate(at);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::{Analyser, Language, Profile};
+    use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     const KEYS: MeetingKeys = MeetingKeys { rarest: 5, run: 4, window: 4, rarity: 0.0 };
@@ -296,6 +395,23 @@ mod tests {
         assert_eq!(shared("ant bee cat one two", "three cat bee ant"), 3);
         assert_eq!(shared("yak", "yak zebu"), 0);
         assert_eq!(shared("yak", "yak"), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_are_sorted_and_come_once(mut ranks in prop::collection::vec(0_u32..60, 0..70)) {
+            let expected: Vec<u32> = BTreeSet::from_iter(ranks.iter().copied()).into_iter().collect();
+            prop_assert_eq!(distinct(&mut ranks), expected);
+        }
+
+        #[test]
+        fn the_smaller_neighbours_are_the_smallest_of_two(runs in prop::collection::vec(0_u64..9, 2..20)) {
+            let runs: Vec<u64> = runs.into_iter().map(|run| run << 32).collect();
+            let (mut kept, mut expected) = (vec![7], vec![7]);
+            smaller_neighbours(&runs, &mut kept);
+            smallest(&runs, 2, |at| expected.push(short(runs[at])));
+            prop_assert_eq!(kept, expected);
+        }
     }
 
     #[test]

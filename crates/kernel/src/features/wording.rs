@@ -26,17 +26,23 @@ fn bits_of(words: usize) -> u32 {
 }
 
 /// The words of a sentence, by their hashes.
-pub fn wording(words: impl ExactSizeIterator<Item = u64>) -> [u64; WIDTH] {
-    let bits = bits_of(words.len());
-    let mut all = 0_u128;
-    for (n, hash) in words.take(MOST).enumerate() {
-        all |= u128::from(hash >> (64 - bits)) << (n as u32 * bits);
-    }
+pub fn wording(words: &[u64]) -> [u64; WIDTH] {
+    let looked_at = &words[..words.len().min(MOST)];
+    let all = match bits_of(words.len()) {
+        4 => packed::<4>(looked_at),
+        3 => packed::<3>(looked_at),
+        _ => packed::<2>(looked_at),
+    };
     [all as u64, (all >> 64) as u64]
 }
 
+/// The first bits of each hash, those of the first word last.
+fn packed<const BITS: u32>(words: &[u64]) -> u128 {
+    words.iter().rev().fold(0, |all, hash| all << BITS | u128::from(hash >> (64 - BITS)))
+}
+
 /// A sentence of so many words.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wording {
     all: u128,
     words: usize,
@@ -51,16 +57,15 @@ impl Wording {
     /// The runs of words of so many bits, by their places.
     fn runs(self, bits: u32) -> impl Iterator<Item = usize> {
         let own = bits_of(self.words);
-        let in_run = (RUN / bits) as usize;
-        // The first bits of a hash stay, whatever follows them.
-        let word =
-            move |n: usize| (self.all >> (n as u32 * own) << (128 - own) >> (128 - bits)) as usize;
-        let mut run = 0;
-        let known = (0..self.words).map(move |n| {
-            run = (run << bits | word(n)) & ((1 << RUN) - 1);
+        let (mut rest, mut run) = (self.all, 0);
+        let known = (0..self.words).map(move |_| {
+            // The first bits of a hash stay, whatever follows them.
+            let word = (rest as usize & ((1 << own) - 1)) >> (own - bits);
+            rest >>= own;
+            run = (run << bits | word) & ((1 << RUN) - 1);
             run
         });
-        known.skip(in_run - 1)
+        known.skip((RUN / bits) as usize - 1)
     }
 
     /// How many words of this sentence the other one has in the same order.
@@ -79,6 +84,11 @@ impl Wording {
 
     /// How many words of the shorter sentence the other one has in the same order.
     pub fn in_order(self, other: Self) -> u32 {
+        if self == other {
+            // All of them, if they are enough for a run.
+            let is_run = self.words as u32 >= RUN / bits_of(self.words);
+            return if is_run { self.words as u32 } else { 0 };
+        }
         match self.words.cmp(&other.words) {
             std::cmp::Ordering::Less => self.of(other),
             std::cmp::Ordering::Greater => other.of(self),
@@ -96,7 +106,7 @@ mod tests {
 
     /// Words whose first four bits are given.
     fn made(words: &[u64]) -> Wording {
-        Wording::new(wording(words.iter().map(|word| word << 60)), words.len())
+        Wording::new(wording(&words.iter().map(|word| word << 60).collect::<Vec<_>>()), words.len())
     }
 
     #[test]
@@ -126,7 +136,7 @@ mod tests {
             };
             let [a, b] = [&words[..], &other].map(|words| {
                 let words = &words[..words.len().min(MOST)];
-                let long = wording(spread(words).into_iter());
+                let long = wording(&spread(words));
                 (Wording::new(long, words.len()), words.to_vec())
             });
             let in_run = (RUN / bits_of(a.0.words).min(bits_of(b.0.words))) as usize;

@@ -63,12 +63,13 @@ impl Aligned {
     }
 }
 
-/// Align the pairs of which enough is matched, and count what is found as shared.
+/// Align the pairs of which enough is matched, and count what is found as shared; `weights` are those of
+/// the sentences.
 pub fn align(
     joined: &mut Joined,
     features: &Features,
     sentences: &Sentences,
-    matches: &Matches,
+    (matches, weights): (&Matches, &[u64]),
     floor: f64,
     cancel: &Cancel,
 ) -> Result<Aligned> {
@@ -84,17 +85,16 @@ pub fn align(
     let found = rows
         .par_chunks(AT_A_TIME)
         .map_init(
-            || Aligner::new(features, sentences, matches, floor),
+            || Aligner::new(features, sentences, matches, weights, floor),
             |aligner, part| {
                 let mut sums = Vec::with_capacity(part.len());
                 let mut aligned = Aligned::default();
                 for &n in part {
                     cancel.check()?;
                     let pair = (joined.left[n], joined.right[n]);
-                    let (left, right) = (pair.0 as usize, pair.1 as usize);
-                    let sides = aligner.between(left, right);
+                    let sides = aligner.between(pair.0 as usize, pair.1 as usize);
                     aligned.push(pair, &sides);
-                    sums.push([aligner.sums(&sides[0], left).0, aligner.sums(&sides[1], right).0]);
+                    sums.push(aligner.sums(&sides).map(|(shared, _)| shared));
                 }
                 Ok((sums, aligned))
             },
@@ -159,8 +159,8 @@ mod tests {
             is_proved: vec![false; pairs.len()],
             touched: 0,
         };
-        let aligned =
-            align(&mut joined, &distinct, &sentences, &matches, 0.3, &cancel).expect("aligned");
+        let aligned = align(&mut joined, &distinct, &sentences, (&matches, &[]), 0.3, &cancel)
+            .expect("aligned");
         assert_eq!((joined.shared, joined.right_shared), (all(80), all(40)));
         for (left, right) in pairs {
             let link = Link { is_left: true, sentence: 1, other: 1, share: 1.0 };

@@ -13,7 +13,7 @@ use super::units::Sentences;
 use crate::features::Features;
 
 /// How many sentences in a row are looked at together.
-const WINDOW: u32 = 3;
+const WINDOW: usize = 3;
 
 /// The share of a sentence's weight that a window has to have.
 const LEAST: f64 = 0.7;
@@ -34,147 +34,205 @@ pub struct Aligner<'a> {
     features: &'a Features,
     sentences: &'a Sentences,
     matches: &'a Matches,
+    /// The weight of each sentence, if that is known beforehand.
+    weights: &'a [u64],
     /// The share of one document from which on a pair is aligned.
     floor: f64,
-    /// Where the terms of the document stand in which is looked.
-    places: Places,
+    /// The documents that were looked at last.
+    sides: [Side; 2],
     /// The terms of the sentence that is looked for and are there, with their weights.
     terms: Vec<(u32, u64)>,
-    /// What is used again from one sentence to the next.
-    seen: Vec<(u32, u32)>,
-    last: Vec<Option<u32>>,
-    shares: Vec<(u32, u64)>,
+    /// What each sentence of the other document has of these.
+    alone: Vec<u64>,
+}
+
+/// A document, left or right.
+#[derive(Default)]
+struct Side {
+    document: Option<usize>,
+    /// Its sentences that count: their numbers in it, and among the distinct.
+    sentences: Vec<(u32, u32)>,
+    /// How many sentences it has.
+    len: usize,
+    /// For each distinct sentence the turn in which a document had it last.
+    had: Vec<u32>,
+    turn: u32,
+    /// Where its terms stand, once that is asked for.
+    places: Places,
+    is_placed: bool,
+}
+
+impl Side {
+    fn set(&mut self, document: usize, all: &Sentences) {
+        if self.document == Some(document) {
+            return;
+        }
+        self.document = Some(document);
+        self.is_placed = false;
+        self.turn += 1;
+        self.sentences.clear();
+        self.len = 0;
+        for (n, distinct) in all.of_document(document).enumerate() {
+            self.len += 1;
+            if let Some(distinct) = distinct.filter(|_| !all.is_boilerplate(document, n)) {
+                self.sentences.push((n as u32, distinct));
+                self.had[distinct as usize] = self.turn;
+            }
+        }
+    }
+
+    fn has(&self, distinct: u32) -> bool {
+        self.had[distinct as usize] == self.turn
+    }
+
+    /// Note where its terms stand.
+    fn place(&mut self, features: &Features) {
+        let Some(ranked) = features.ranked.as_ref().filter(|_| !self.is_placed) else { return };
+        let ranks = |distinct| &ranked.ranks[features.range(distinct as usize)];
+        self.places.set(&self.sentences, ranks);
+        self.is_placed = true;
+    }
 }
 
 impl<'a> Aligner<'a> {
-    /// Over these sentences; features are ranked.
+    /// Over these sentences; features are ranked. `weights` are those of the sentences; empty: they are
+    /// made when they are asked for.
     pub fn new(
         features: &'a Features,
         sentences: &'a Sentences,
         matches: &'a Matches,
+        weights: &'a [u64],
         floor: f64,
     ) -> Self {
         let ranks = features.ranked.as_ref().map_or(0, |ranked| ranked.terms.weights.len());
-        let places = Places { first: vec![(0, NONE); ranks], ..Places::default() };
-        let (terms, seen, last, shares) = Default::default();
-        Self { features, sentences, matches, floor, places, terms, seen, last, shares }
+        let sides = [(); 2].map(|()| Side {
+            had: vec![0; sentences.n_distinct()],
+            places: Places { first: vec![(0, NONE); ranks], ..Places::default() },
+            ..Side::default()
+        });
+        let (terms, alone) = Default::default();
+        Self { features, sentences, matches, weights, floor, sides, terms, alone }
     }
 
     /// What of the sentences of each of two documents is in the other one.
     pub fn between(&mut self, left: usize, right: usize) -> [Vec<Found>; 2] {
-        let [mut one, mut other] = [self.matched(left, right), self.matched(right, left)];
-        let sums = [self.sums(&one, left), self.sums(&other, right)];
-        if is_aligned(sums.map(|(part, whole)| (part as f64, whole as f64)), self.floor) {
-            self.look(left, right, &mut one);
-            self.look(right, left, &mut other);
+        self.sides[0].set(left, self.sentences);
+        self.sides[1].set(right, self.sentences);
+        let mut sides = [self.matched(0), self.matched(1)];
+        let [one, other] = self.sums(&sides).map(|(part, whole)| (part as f64, whole as f64));
+        if is_aligned([one, other], self.floor) {
+            self.look(0, &mut sides[0]);
+            self.look(1, &mut sides[1]);
         }
-        [one, other]
+        sides
     }
 
-    /// The sentences of a document that count, by their numbers.
-    fn counted(&self, document: usize) -> impl Iterator<Item = (usize, Option<u32>)> {
-        let all = self.sentences.of_document(document).enumerate();
-        all.map(move |(n, distinct)| {
-            (n, distinct.filter(|_| !self.sentences.is_boilerplate(document, n)))
-        })
+    fn weight(&self, sentence: u32) -> u64 {
+        let known = self.weights.get(sentence as usize).copied();
+        known.unwrap_or_else(|| self.features.weight(sentence as usize))
     }
 
-    /// What of each sentence its best match has.
-    fn matched(&self, document: usize, other: usize) -> Vec<Found> {
-        let mut there: Vec<u32> =
-            self.counted(other).filter_map(|(_, distinct)| distinct).collect();
-        there.sort_unstable();
-        let is_there = |sentence: u32| there.binary_search(&sentence).is_ok();
-        let row = |sentence: u32| {
-            let weight = self.features.weight(sentence as usize);
-            let found = self.matches.found(sentence).filter(|found| is_there(found.sentence));
-            let shared = if is_there(sentence) {
+    /// What of each sentence of one side its best match on the other has.
+    fn matched(&self, side: usize) -> Vec<Found> {
+        let [own, there] = [&self.sides[side], &self.sides[1 - side]];
+        let mut found = vec![Found::default(); own.len];
+        for &(n, sentence) in &own.sentences {
+            let weight = self.weight(sentence);
+            let shared = if there.has(sentence) {
                 weight
             } else {
-                found.map(|found| found.shared).max().unwrap_or(0)
+                let same = self.matches.found(sentence).filter(|found| there.has(found.sentence));
+                same.map(|found| found.shared).max().unwrap_or(0)
             };
-            Found { weight, shared, link: None }
+            found[n as usize] = Found { weight, shared, link: None };
+        }
+        found
+    }
+
+    /// What of the documents looked at last is shared, and what they weigh, each distinct sentence once.
+    pub fn sums(&mut self, sides: &[Vec<Found>; 2]) -> [(u64, u64); 2] {
+        let sum = |side: &mut Side, found: &[Found]| {
+            let (mut shared, mut weight) = (0, 0);
+            // Each is marked as counted, and then as had again.
+            for &(n, distinct) in &side.sentences {
+                if side.had[distinct as usize] == side.turn {
+                    side.had[distinct as usize] = u32::MAX;
+                    let found = &found[n as usize];
+                    (shared, weight) = (shared + found.shared, weight + found.weight);
+                }
+            }
+            for &(_, distinct) in &side.sentences {
+                side.had[distinct as usize] = side.turn;
+            }
+            (shared, weight)
         };
-        self.counted(document)
-            .map(|(_, distinct)| distinct.map_or_else(Found::default, row))
-            .collect()
+        let [left, right] = &mut self.sides;
+        [sum(left, &sides[0]), sum(right, &sides[1])]
     }
 
-    /// What of a document is shared, and what it weighs, each distinct sentence once.
-    pub fn sums(&self, side: &[Found], document: usize) -> (u64, u64) {
-        let mut own: Vec<(u32, usize)> =
-            self.counted(document).filter_map(|(n, distinct)| Some((distinct?, n))).collect();
-        own.sort_unstable();
-        own.dedup_by_key(|known| known.0);
-        let sum = |of: fn(&Found) -> u64| own.iter().map(|&(_, n)| of(&side[n])).sum();
-        (sum(|found| found.shared), sum(|found| found.weight))
-    }
-
-    /// Look for what is not matched in windows of another document.
-    fn look(&mut self, document: usize, other: usize, side: &mut [Found]) {
+    /// Look for what of one side is not matched in windows of the other.
+    fn look(&mut self, side: usize, found: &mut [Found]) {
         let Some(ranked) = &self.features.ranked else { return };
-        let there: Vec<(usize, u32)> =
-            self.counted(other).filter_map(|(n, distinct)| Some((n, distinct?))).collect();
         // A hair less: weights that add up to the border are enough.
         let least = |found: &Found| LEAST * found.weight as f64 * (1.0 - 1e-9);
-        let is_lacking = |n: usize| (side[n].shared as f64) < least(&side[n]);
-        let own: Vec<(usize, u32)> = self
-            .counted(document)
-            .filter_map(|(n, distinct)| Some((n, distinct.filter(|_| is_lacking(n))?)))
-            .collect();
-        if own.is_empty() {
-            return;
-        }
-        self.places.set(&there, |distinct| &ranked.ranks[self.features.range(distinct as usize)]);
-        for (n, sentence) in own {
-            let least = least(&side[n]);
+        let own = std::mem::take(&mut self.sides[side].sentences);
+        for &(n, sentence) in &own {
+            let found = &mut found[n as usize];
+            let least = least(found);
+            if found.shared as f64 >= least {
+                continue;
+            }
+            let there = &mut self.sides[1 - side];
+            there.place(self.features);
             self.terms.clear();
             let ranks = &ranked.ranks[self.features.range(sentence as usize)];
-            let known = ranks.iter().filter(|&&rank| self.places.has(rank));
+            let known = ranks.iter().filter(|&&rank| there.places.has(rank));
             self.terms.extend(known.map(|&rank| (rank, ranked.terms.weights[rank as usize])));
             let most: u64 = self.terms.iter().map(|term| term.1).sum();
             if (most as f64) < least {
                 continue;
             }
-            let Some(best) = self.best_window() else { continue };
-            if best.shared as f64 >= least && best.shared > side[n].shared {
-                let link = (side[n].shared == 0).then_some(there[best.most].0 as u32);
-                side[n] = Found { shared: best.shared, link, ..side[n] };
+            let Some(best) = self.best_window(1 - side, least) else { continue };
+            if best.shared as f64 >= least && best.shared > found.shared {
+                let place = self.sides[1 - side].sentences[best.most].0;
+                let link = (found.shared == 0).then_some(place);
+                *found = Found { shared: best.shared, link, ..*found };
             }
         }
+        self.sides[side].sentences = own;
     }
 
-    /// The window with most of `terms`, the first of equals.
-    fn best_window(&mut self) -> Option<Window> {
-        // Where the terms are, in the order of the other document.
-        self.seen.clear();
-        for (at, &(rank, _)) in self.terms.iter().enumerate() {
-            self.seen.extend(self.places.of(rank).map(|place| (place, at as u32)));
+    /// The window of a side with most of `terms`, the first of equals, if that is at least so much.
+    fn best_window(&mut self, side: usize, least: f64) -> Option<Window> {
+        let Side { places, sentences, .. } = &self.sides[side];
+        // What each sentence has by itself.
+        self.alone.clear();
+        self.alone.resize(sentences.len(), 0);
+        for &(rank, weight) in &self.terms {
+            places.of(rank).for_each(|place| self.alone[place as usize] += weight);
         }
-        self.seen.sort_unstable();
-        // What each sentence has by itself, and where each term was seen last.
-        self.shares.clear();
-        self.last.clear();
-        self.last.resize(self.terms.len(), None);
-        let (mut shared, mut end) = (0, 0);
-        for group in self.seen.chunk_by(|a, b| a.0 == b.0) {
-            let place = group[0].0;
-            let mut alone = 0;
-            for &(_, at) in group {
-                self.last[at as usize] = Some(place);
-                alone += self.terms[at as usize].1;
+        let mut best: Option<(u64, usize)> = None;
+        for end in 0..self.alone.len() {
+            let start = (end + 1).saturating_sub(WINDOW);
+            // Terms that several sentences of a window have count once: it has no more than this.
+            let most: u64 = self.alone[start..=end].iter().sum();
+            if self.alone[end] == 0
+                || best.is_some_and(|best| most <= best.0)
+                || (most as f64) < least
+            {
+                continue;
             }
-            self.shares.push((place, alone));
-            let is_near = |seen: Option<u32>| seen.is_some_and(|seen| seen + WINDOW > place);
-            let near = self.last.iter().zip(&self.terms).filter(|(seen, _)| is_near(**seen));
-            let sum = near.map(|(_, term)| term.1).sum();
-            if sum > shared {
-                (shared, end) = (sum, place);
+            let is_inside = |place: u32| (start..=end).contains(&(place as usize));
+            let inside = self.terms.iter().filter(|term| places.of(term.0).any(is_inside));
+            let shared: u64 = inside.map(|term| term.1).sum();
+            if best.is_none_or(|best| shared > best.0) {
+                best = Some((shared, end));
             }
         }
+        let (shared, end) = best?;
         // Of its sentences that with most; of equally good ones the first.
-        let inside = self.shares.iter().filter(|row| row.0 <= end && row.0 + WINDOW > end);
-        let most = inside.rev().max_by_key(|row| row.1)?.0 as usize;
+        let inside = (end + 1).saturating_sub(WINDOW)..=end;
+        let most = inside.rev().max_by_key(|&place| self.alone[place])?;
         Some(Window { shared, most })
     }
 }
@@ -201,7 +259,7 @@ const NONE: u32 = u32::MAX;
 
 impl Places {
     /// Of the sentences of a document.
-    fn set<'r>(&mut self, sentences: &[(usize, u32)], ranks: impl Fn(u32) -> &'r [u32]) {
+    fn set<'r>(&mut self, sentences: &[(u32, u32)], ranks: impl Fn(u32) -> &'r [u32]) {
         self.turn += 1;
         self.entries.clear();
         // From the last on, so that the first comes first.
@@ -259,7 +317,7 @@ mod tests {
         let (distinct, sentences) =
             (distinct.into_ranked(), units.sentences.expect("of sentences"));
         let matches = Matches::new(sentences.n_distinct(), &[]);
-        Aligner::new(&distinct, &sentences, &matches, floor).between(0, 1)
+        Aligner::new(&distinct, &sentences, &matches, &[], floor).between(0, 1)
     }
 
     #[test]

@@ -85,24 +85,34 @@ pub struct Holders<'a> {
 impl<'a> Holders<'a> {
     /// Turn around who has which; `sources` stand for those of the documents.
     pub fn new(sentences: &'a Sentences, sources: &'a [u64]) -> Self {
-        let mut entries: Vec<u64> = Vec::new();
-        for document in 0..sources.len() {
-            let own = sentences.of_document(document).flatten();
-            entries.extend(own.map(|sentence| u64::from(sentence) << 32 | document as u64));
-        }
-        entries.sort_unstable();
-        entries.dedup();
         let mut ends = vec![0; sentences.n_distinct()];
-        entries.iter().for_each(|entry| ends[(entry >> 32) as usize] += 1);
+        // By documents, so that one that has a sentence again has just been noted.
+        let all = |note: &mut dyn FnMut(u32, u32)| {
+            let mut last = vec![u32::MAX; sentences.n_distinct()];
+            for document in 0..sources.len() as u32 {
+                for sentence in sentences.of_document(document as usize).flatten() {
+                    if std::mem::replace(&mut last[sentence as usize], document) != document {
+                        note(sentence, document);
+                    }
+                }
+            }
+        };
+        all(&mut |sentence, _| ends[sentence as usize] += 1);
         let mut sum = 0;
         for end in &mut ends {
-            sum += *end;
-            *end = sum;
+            sum += std::mem::replace(end, sum);
         }
-        let documents = entries.into_iter().map(|entry| entry as u32).collect();
+        let mut documents = vec![0; sum as usize];
+        all(&mut |sentence, document| {
+            // Where those of a sentence begin moves to where they end.
+            let place = &mut ends[sentence as usize];
+            documents[*place as usize] = document;
+            *place += 1;
+        });
         Self { sentences, sources, ends, documents }
     }
 
+    #[inline]
     fn of(&self, sentence: u32) -> &[u32] {
         let start = if sentence == 0 { 0 } else { self.ends[sentence as usize - 1] };
         &self.documents[start as usize..self.ends[sentence as usize] as usize]
@@ -118,7 +128,9 @@ impl<'a> Holders<'a> {
         least: usize,
         cancel: &Cancel,
     ) -> Result<(Vec<u64>, Vec<bool>)> {
-        let all = self.repeated(meeting, least, &vec![true; self.sources.len()], cancel)?;
+        let needed = self.needed(least);
+        let shared = self.shared(meeting, least, &needed, cancel)?;
+        let all = learned(&shared);
         if all.is_empty() {
             return Ok((all, Vec::new()));
         }
@@ -132,8 +144,18 @@ impl<'a> Holders<'a> {
             }
             2.0 * repeated < own
         };
-        let counts: Vec<bool> = (0..self.sources.len()).map(has_more).collect();
-        let learned = self.repeated(meeting, least, &counts, cancel)?;
+        let counts: Vec<bool> = (0..self.sources.len()).into_par_iter().map(has_more).collect();
+        // What fewer documents have than all is among what all have.
+        let counted = |shared: &Shared| {
+            cancel.check()?;
+            let alone = [shared.sentence];
+            let sentences = shared.list.map_or(&alone[..], |n| meeting.list(n).1);
+            let own = self.documents(sentences, |document| counts[document as usize]);
+            Ok(self.of_sources(own, &needed).any(|source| source == shared.source))
+        };
+        let flags = shared.par_iter().map(counted).collect::<Result<Vec<bool>>>()?;
+        let kept = shared.into_iter().zip(flags).filter(|known| known.1).map(|known| known.0);
+        let learned = learned(&kept.collect::<Vec<Shared>>());
         let flags = self.flags(meeting, &learned, least);
         Ok((learned, flags))
     }
@@ -147,53 +169,111 @@ impl<'a> Holders<'a> {
             let known = self.sentences.of_document(document);
             known.map(|sentence| sentence.is_some_and(is_enough)).collect::<Vec<bool>>()
         };
-        (0..self.sources.len()).flat_map(of_document).collect()
+        let flags: Vec<Vec<bool>> =
+            (0..self.sources.len()).into_par_iter().map(of_document).collect();
+        flags.concat()
     }
 
-    /// What at least `least` documents of a source have, of those that count.
-    fn repeated(
-        &self,
-        meeting: &Meeting,
-        least: usize,
-        counts: &[bool],
-        cancel: &Cancel,
-    ) -> Result<Vec<u64>> {
+    /// How many documents of each source have to have what is boilerplate.
+    fn needed(&self, least: usize) -> HashMap<u64, usize, FxBuildHasher> {
         let mut sizes: Vec<u64> = self.sources.to_vec();
         sizes.sort_unstable();
         let of_source =
             |of_one: &[u64]| (of_one[0], least.max((of_one.len() * PERCENT).div_ceil(100)));
-        let needed: HashMap<u64, usize, FxBuildHasher> =
-            sizes.chunk_by(|a, b| a == b).map(of_source).collect();
-        let (mut found, mut documents) = (Vec::new(), Vec::new());
-        let mut look = |sentences: &[u32], found: &mut Vec<u64>, key: &dyn Fn(u64) -> u64| {
-            if sentences.iter().map(|&sentence| self.of(sentence).len()).sum::<usize>() < least {
-                return;
-            }
-            documents.clear();
-            let own = sentences.iter().flat_map(|&sentence| self.of(sentence));
-            let own = own.filter(|document| counts[**document as usize]);
-            documents.extend(own.map(|&document| (self.sources[document as usize], document)));
-            documents.sort_unstable();
-            documents.dedup();
-            for of_one in documents.chunk_by(|a, b| a.0 == b.0) {
-                if of_one.len() >= needed[&of_one[0].0] {
-                    found.push(key(of_one[0].0));
+        sizes.chunk_by(|a, b| a == b).map(of_source).collect()
+    }
+
+    /// The documents of some sentences, with their sources, of those that count; sorted.
+    fn documents(&self, sentences: &[u32], counts: impl Fn(u32) -> bool) -> Vec<(u64, u32)> {
+        let own = sentences.iter().flat_map(|&sentence| self.of(sentence)).copied();
+        let own = own.filter(|&document| counts(document));
+        let mut own: Vec<(u64, u32)> =
+            own.map(|document| (self.sources[document as usize], document)).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
+    }
+
+    /// The sources of which enough of these documents are.
+    fn of_sources(
+        &self,
+        documents: Vec<(u64, u32)>,
+        needed: &HashMap<u64, usize, FxBuildHasher>,
+    ) -> impl Iterator<Item = u64> {
+        let runs = documents.chunk_by(|a, b| a.0 == b.0);
+        let enough = runs.filter(|of_one| of_one.len() >= needed[&of_one[0].0]);
+        enough.map(|of_one| of_one[0].0).collect::<Vec<u64>>().into_iter()
+    }
+
+    /// What at least `least` documents of a source have.
+    fn shared(
+        &self,
+        meeting: &Meeting,
+        least: usize,
+        needed: &HashMap<u64, usize, FxBuildHasher>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Shared>> {
+        let (n_sentences, n_lists) = (self.ends.len(), meeting.n_lists());
+        let is_held = |sentences: &[u32]| {
+            sentences.iter().map(|&sentence| self.of(sentence).len()).sum::<usize>() >= least
+        };
+        let look = |start: usize| {
+            cancel.check()?;
+            let mut found = Vec::new();
+            for sentence in start as u32..(start + STEP).min(n_sentences) as u32 {
+                if is_held(&[sentence]) {
+                    let key = self.sentences.key(sentence);
+                    let sources = self.of_sources(self.documents(&[sentence], |_| true), needed);
+                    found.extend(sources.map(|source| Shared {
+                        source,
+                        sentence,
+                        list: None,
+                        learned: exact(source, key),
+                    }));
                 }
             }
+            // Lists stand behind sentences.
+            let lists = start.max(n_sentences)..(start + STEP).min(n_sentences + n_lists);
+            for n in lists.map(|n| n - n_sentences) {
+                let (key, sentences) = meeting.list(n);
+                if is_held(sentences) {
+                    let sources = self.of_sources(self.documents(sentences, |_| true), needed);
+                    found.extend(sources.map(|source| Shared {
+                        source,
+                        sentence: 0,
+                        list: Some(n),
+                        learned: of_template(source, key),
+                    }));
+                }
+            }
+            Ok(found)
         };
-        for sentence in 0..self.ends.len() as u32 {
-            cancel.check()?;
-            let own = self.sentences.key(sentence);
-            look(&[sentence], &mut found, &|source| exact(source, own));
-        }
-        for (key, sentences) in meeting.lists() {
-            cancel.check()?;
-            look(sentences, &mut found, &|source| of_template(source, key));
-        }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+        let steps: Vec<usize> = (0..n_sentences + n_lists).step_by(STEP).collect();
+        let parts = steps.into_par_iter().map(look).collect::<Result<Vec<_>>>()?;
+        Ok(parts.concat())
     }
+}
+
+/// How many sentences, or keys of several, are looked at in one go.
+const STEP: usize = 4096;
+
+/// What enough documents of a source have.
+#[derive(Clone, Copy)]
+struct Shared {
+    source: u64,
+    /// A sentence, unless it is a list of those that have a key.
+    sentence: u32,
+    list: Option<usize>,
+    /// What stands for it.
+    learned: u64,
+}
+
+/// What stands for all of these, sorted.
+fn learned(shared: &[Shared]) -> Vec<u64> {
+    let mut learned: Vec<u64> = shared.iter().map(|shared| shared.learned).collect();
+    learned.sort_unstable();
+    learned.dedup();
+    learned
 }
 
 /// Which part of each distinct sentence was learned, in a collection that it was learned from: every

@@ -1,19 +1,18 @@
 //! Units that share a key, where all store and look up alike: each meets those before it.
 //!
-//! Most keys are of one unit only; they are neither sorted nor kept. Of the others, each unit knows
-//! its lists, so that nothing is looked up in a table.
+//! Most keys are of one unit only; they are neither sorted nor kept. Keys are dealt out to pieces by
+//! their first bits, so that a piece is looked through and sorted where memory is quickest.
 
-use super::candidates::Search;
+use rayon::prelude::*;
+
 use super::met::Met;
-use super::shared::{Entry, again};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Keys;
 
-/// The units of each key that several have, and the keys of each unit.
+/// The units of each key that several have.
 #[derive(Debug, Default)]
 pub struct Meeting {
-    n_units: usize,
     /// How many keys each unit has, those of one unit included.
     key_counts: Vec<u16>,
     /// Which keys are left out, by their place in `keys`; empty: none is.
@@ -23,51 +22,75 @@ pub struct Meeting {
     /// Where the units of each key end in `units`.
     ends: Vec<u64>,
     units: Vec<u32>,
-    /// Where the keys of each unit end in `lists`, and these, by their place in `keys`.
-    list_ends: Vec<u64>,
-    lists: Vec<u32>,
 }
+
+/// How many keys a piece has, about.
+const PIECE: usize = if cfg!(test) { 4 } else { 4096 };
+
+/// At most so many pieces, by their number's bits: more would not be dealt out any quicker.
+const MOST_BITS: u32 = 11;
+
+/// How many keys are dealt out at a time: of more, only those with the first bits of each turn.
+const AT_A_TIME: usize = if cfg!(test) { 16 } else { 1 << 23 };
+
+/// How many parts units are dealt out in.
+const PARTS: usize = 8;
 
 /// A key, and behind it a unit that has it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Meets(u64);
-
-impl Entry for Meets {
-    fn key(&self) -> u64 {
-        self.0
-    }
-}
+type Meets = u64;
 
 impl Meeting {
     /// Find the keys that come again.
     pub fn new(keys: &Keys<u32>, cancel: &Cancel) -> Result<Self> {
-        let spread = |&key: &u32| u64::from(key) << 32;
-        let keys_of = |unit: u32| keys.of(unit as usize).iter().map(spread);
-        let entry = |key: u64, unit: u32, _| Meets(key | u64::from(unit));
-        let mut entries = again(keys.n_units(), keys.keys.len(), keys_of, entry, cancel)?;
-        // A unit that has a key twice is in its list once.
-        entries.dedup();
+        let n_units = keys.n_units();
         let count = |unit| u16::try_from(keys.of(unit).len()).unwrap_or(u16::MAX);
-        let key_counts = (0..keys.n_units()).map(count).collect();
-        let mut meeting = Self { n_units: keys.n_units(), key_counts, ..Self::default() };
-        let same_key = |a: &Meets, b: &Meets| a.0 >> 32 == b.0 >> 32;
-        for run in entries.chunk_by(same_key).filter(|run| run.len() > 1) {
-            meeting.keys.push((run[0].0 >> 32) as u32);
-            meeting.units.extend(run.iter().map(|entry| entry.0 as u32));
-            meeting.ends.push(meeting.units.len() as u64);
+        let key_counts = (0..n_units).map(count).collect();
+        let mut meeting = Self { key_counts, ..Self::default() };
+        let bits = (keys.keys.len() / PIECE).max(1).ilog2().min(MOST_BITS);
+        // Turns are of whole pieces.
+        let turns = keys.keys.len().div_ceil(AT_A_TIME).next_power_of_two().min(1 << bits);
+        let pieces = (1 << bits) / turns;
+        for turn in 0..turns {
+            let dealt = deal(keys, bits, turn * pieces..(turn + 1) * pieces, cancel)?;
+            let found = (0..pieces)
+                .into_par_iter()
+                .map_init(Vec::new, |seen, piece| {
+                    cancel.check()?;
+                    Ok(again(dealt.iter().map(|part| part.of(piece)), bits, seen))
+                })
+                .collect::<Result<Vec<_>>>()?;
+            found.iter().for_each(|entries| meeting.add(entries));
         }
-        meeting.turn_around();
         Ok(meeting)
     }
 
-    fn of_key(&self, n: usize) -> &[u32] {
-        let start = if n == 0 { 0 } else { self.ends[n - 1] };
-        &self.units[start as usize..self.ends[n] as usize]
+    /// Add keys that follow, with their units, sorted.
+    fn add(&mut self, entries: &[Meets]) {
+        for run in entries.chunk_by(|a, b| a >> 32 == b >> 32).filter(|run| run.len() > 1) {
+            self.keys.push((run[0] >> 32) as u32);
+            self.units.extend(run.iter().map(|&entry| entry as u32));
+            self.ends.push(self.units.len() as u64);
+        }
     }
 
-    /// The keys that several units have, with these.
-    pub fn lists(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        (0..self.keys.len()).map(|n| (self.keys[n], self.of_key(n)))
+    #[inline]
+    fn of_key(&self, n: usize) -> &[u32] {
+        &self.units[self.range(n)]
+    }
+
+    fn range(&self, n: usize) -> std::ops::Range<usize> {
+        let start = if n == 0 { 0 } else { self.ends[n - 1] };
+        start as usize..self.ends[n] as usize
+    }
+
+    /// How many keys several units have.
+    pub fn n_lists(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// One of these keys, and its units.
+    pub fn list(&self, n: usize) -> (u32, &[u32]) {
+        (self.keys[n], self.of_key(n))
     }
 
     /// The units of a key, if several have it.
@@ -75,53 +98,34 @@ impl Meeting {
         self.keys.binary_search(&key).map_or(&[], |n| self.of_key(n))
     }
 
-    fn lists_of(&self, unit: usize) -> &[u32] {
-        let start = if unit == 0 { 0 } else { self.list_ends[unit - 1] };
-        &self.lists[start as usize..self.list_ends[unit] as usize]
-    }
-
     /// How many keys a unit has.
     pub fn n_keys(&self, unit: usize) -> u32 {
         self.key_counts[unit].into()
     }
 
-    /// Note the keys of each unit.
-    fn turn_around(&mut self) {
-        let mut ends = vec![0_u64; self.n_units];
-        self.units.iter().for_each(|&unit| ends[unit as usize] += 1);
-        let mut next = Vec::with_capacity(ends.len());
-        let mut sum = 0;
-        for end in &mut ends {
-            next.push(sum);
-            sum += *end;
-            *end = sum;
-        }
-        let mut lists = vec![0; self.units.len()];
-        for n in 0..self.keys.len() {
-            for &unit in self.of_key(n) {
-                let place = &mut next[unit as usize];
-                lists[*place as usize] = n as u32;
-                *place += 1;
-            }
-        }
-        (self.list_ends, self.lists) = (ends, lists);
-    }
-
     /// The keys of more than `limit` units, in increasing order.
     pub fn frequent(&self, limit: usize) -> Vec<u64> {
-        let is_frequent = |&n: &usize| self.of_key(n).len() > limit;
-        (0..self.keys.len()).filter(is_frequent).map(|n| self.keys[n].into()).collect()
+        self.of_more(limit).map(|n| self.keys[n].into()).collect()
+    }
+
+    fn of_more(&self, limit: usize) -> impl Iterator<Item = usize> {
+        let mut start = 0;
+        let lists = self.ends.iter().enumerate().filter(move |(_, end)| {
+            let n = *end - start;
+            start = **end;
+            n > limit as u64
+        });
+        lists.map(|(n, _)| n)
     }
 
     /// The units that are formulas: more than `limit` units have each of at least half of their keys.
     pub fn formulas(&self, limit: usize) -> impl Iterator<Item = usize> {
-        let n_keys = self.keys.len();
-        let is_frequent: Vec<bool> = (0..n_keys).map(|n| self.of_key(n).len() > limit).collect();
-        (0..self.n_units).filter(move |&unit| {
-            let own = self.lists_of(unit).iter();
-            let frequent = own.filter(|list| is_frequent[**list as usize]).count();
-            frequent > 0 && 2 * frequent >= self.n_keys(unit) as usize
-        })
+        let mut frequent = vec![0_u32; self.key_counts.len()];
+        for n in self.of_more(limit) {
+            self.of_key(n).iter().for_each(|&unit| frequent[unit as usize] += 1);
+        }
+        let is_formula = |&(unit, n): &(usize, u32)| n > 0 && 2 * n >= self.n_keys(unit);
+        frequent.into_iter().enumerate().filter(is_formula).map(|(unit, _)| unit)
     }
 
     /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
@@ -137,16 +141,151 @@ impl Meeting {
         }
         lost
     }
+
+    /// For each unit those before it that have a key of it.
+    pub fn before(&self, cancel: &Cancel) -> Result<Before<'_>> {
+        Before::new(self, cancel)
+    }
 }
 
-impl Search for Meeting {
-    fn look_up(&self, probe: usize, met: &mut Met) {
-        for &list in self.lists_of(probe) {
-            if self.left_out.get(list as usize) == Some(&true) {
-                continue;
+/// Keys of some units, by the pieces they are dealt out to.
+struct Dealt {
+    ends: Vec<u32>,
+    entries: Vec<Meets>,
+}
+
+impl Dealt {
+    fn of(&self, piece: usize) -> &[Meets] {
+        let start = if piece == 0 { 0 } else { self.ends[piece - 1] };
+        &self.entries[start as usize..self.ends[piece] as usize]
+    }
+}
+
+/// Deal out the keys of units to these pieces, each of which has the same first bits; in order.
+fn deal(
+    keys: &Keys<u32>,
+    bits: u32,
+    pieces: std::ops::Range<usize>,
+    cancel: &Cancel,
+) -> Result<Vec<Dealt>> {
+    let n = keys.n_units();
+    // Behind the last piece are those of other turns.
+    let piece = |key: u32| {
+        let piece = (u64::from(key) << bits >> 32) as usize;
+        piece.wrapping_sub(pieces.start).min(pieces.len())
+    };
+    let deal = |part: usize| {
+        cancel.check()?;
+        let units = n * part / PARTS..n * (part + 1) / PARTS;
+        let mut next = vec![0_u32; pieces.len() + 1];
+        for unit in units.clone() {
+            keys.of(unit).iter().for_each(|&key| next[piece(key)] += 1);
+        }
+        let mut sum = 0;
+        for start in &mut next {
+            sum += std::mem::replace(start, sum);
+        }
+        let mut entries = vec![0; next[pieces.len()] as usize];
+        cancel.check()?;
+        for unit in units {
+            for &key in keys.of(unit) {
+                let place = &mut next[piece(key)];
+                if let Some(entry) = entries.get_mut(*place as usize) {
+                    *entry = u64::from(key) << 32 | unit as u64;
+                }
+                *place += 1;
             }
-            let units = self.of_key(list as usize).iter();
-            units.take_while(|&&unit| (unit as usize) < probe).for_each(|&unit| met.meet(unit));
+        }
+        next.truncate(pieces.len());
+        Ok(Dealt { ends: next, entries })
+    };
+    (0..PARTS).into_par_iter().map(deal).collect()
+}
+
+/// The keys of a piece that come again, sorted, each unit once; now and then also one that does not.
+/// `seen` is room to work in.
+fn again<'a>(
+    parts: impl Iterator<Item = &'a [Meets]> + Clone,
+    bits: u32,
+    seen: &mut Vec<u8>,
+) -> Vec<Meets> {
+    let n: usize = parts.clone().map(<[Meets]>::len).sum();
+    // Four places for each, by the bits that follow those all of them have.
+    let own = (4 * n).next_power_of_two().max(2).ilog2().min(32 - bits);
+    let place = |entry: Meets| (entry << bits >> (64 - own)) as usize;
+    seen.clear();
+    seen.resize(1 << own, 0);
+    for &entry in parts.clone().flatten() {
+        let seen = &mut seen[place(entry)];
+        *seen = *seen << 1 | 1;
+    }
+    let mut found = vec![0; n];
+    let mut kept = 0;
+    for &entry in parts.flatten() {
+        found[kept] = entry;
+        kept += usize::from(seen[place(entry)] > 1);
+    }
+    found.truncate(kept);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// For each unit those before it that have a key of it, which is not left out.
+pub struct Before<'a> {
+    units: &'a [u32],
+    /// Where the lists of each unit end.
+    ends: Vec<u32>,
+    /// How many of a list come before the unit, and behind that where it begins; of one, which one.
+    lists: Vec<u64>,
+}
+
+/// Where the number of units in a list stands.
+const COUNT: u32 = 40;
+
+impl<'a> Before<'a> {
+    fn new(meeting: &'a Meeting, cancel: &Cancel) -> Result<Self> {
+        let n_units = meeting.key_counts.len();
+        let mut ends = vec![0_u32; n_units];
+        let kept = || {
+            let is_kept = |n: &usize| meeting.left_out.get(*n) != Some(&true);
+            (0..meeting.keys.len()).filter(is_kept).map(|n| meeting.range(n))
+        };
+        cancel.check()?;
+        for range in kept() {
+            meeting.units[range][1..].iter().for_each(|&unit| ends[unit as usize] += 1);
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += std::mem::replace(end, sum);
+        }
+        cancel.check()?;
+        let mut lists = vec![0; sum as usize];
+        for range in kept() {
+            let start = range.start as u64;
+            let units = &meeting.units[range];
+            for (&unit, n) in units[1..].iter().zip(1..) {
+                let place = &mut ends[unit as usize];
+                let list = if n == 1 { u64::from(units[0]) } else { start };
+                lists[*place as usize] = n << COUNT | list;
+                *place += 1;
+            }
+        }
+        // Each list has moved its place to where it ends.
+        Ok(Self { units: &meeting.units, ends, lists })
+    }
+
+    /// Meet the units before this one that share a key with it.
+    #[inline]
+    pub fn meet(&self, unit: usize, met: &mut Met) {
+        let start = if unit == 0 { 0 } else { self.ends[unit - 1] };
+        for &list in &self.lists[start as usize..self.ends[unit] as usize] {
+            let (n, from) = ((list >> COUNT) as usize, (list & ((1 << COUNT) - 1)) as usize);
+            if n == 1 {
+                met.meet(from as u32);
+            } else {
+                self.units[from..from + n].iter().for_each(|&other| met.meet(other));
+            }
         }
     }
 }
@@ -193,9 +332,10 @@ mod tests {
             let lost = meeting.leave_out(&wide);
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
+            let before = meeting.before(&Cancel::default()).expect("not cancelled");
             for probe in 0..units.len() {
                 met.start(probe as u32);
-                meeting.look_up(probe, &mut met);
+                before.meet(probe, &mut met);
                 let shares = |&n: &usize| {
                     units[n].iter().any(|key| units[probe].contains(key) && !frequent.contains(key))
                 };

@@ -43,6 +43,7 @@ impl Met {
     }
 
     /// Meet a unit.
+    #[inline]
     pub fn meet(&mut self, other: u32) {
         let by = &mut self.by[other as usize];
         if *by != self.current {

@@ -82,38 +82,51 @@ pub struct Passage {
     pub is_boilerplate: bool,
 }
 
-/// Finds passages.
+/// Finds passages, where sentences match both ways.
 pub struct Passages<'a> {
     sentences: &'a Sentences,
     matches: &'a Matches,
     aligned: &'a Aligned,
     places: Places,
+    /// The documents that were looked at last, and their sentences.
+    sides: [Numbered; 2],
+    left: Option<usize>,
+    /// What matches: sentences of right, of left, and the score.
+    all: Vec<(usize, usize, f64)>,
 }
+
+/// A sentence, its match, and the score.
+type Link = (usize, usize, f64);
 
 impl<'a> Passages<'a> {
     /// Over these sentences.
     pub fn new(sentences: &'a Sentences, matches: &'a Matches, aligned: &'a Aligned) -> Self {
         let places = Places { first: vec![NOWHERE; sentences.n_distinct()], next: Vec::new() };
-        Self { sentences, matches, aligned, places }
+        let (sides, left, all) = Default::default();
+        Self { sentences, matches, aligned, places, sides, left, all }
     }
 
     /// The sentences of two documents, and their passages, in the order of left. Each sentence of
     /// left comes with its best match, and each one of right that is no such match with its own; in
     /// documents that are aligned, those without one come with what has most of them. Those that
     /// follow each other on both sides are one passage.
-    pub fn between(&mut self, left: usize, right: usize) -> ([Numbered; 2], Vec<Passage>) {
-        let sides = [left, right].map(|document| numbered(self.sentences, document));
-        let mut found = self.best(&sides[0], &sides[1], &[]);
-        let mut taken = vec![false; sides[1].len()];
+    pub fn between(&mut self, left: usize, right: usize) -> (&[Numbered; 2], Vec<Passage>) {
+        if self.left != Some(left) {
+            self.sides[0] = numbered(self.sentences, left);
+            self.left = Some(left);
+        }
+        self.sides[1] = numbered(self.sentences, right);
+        let mut found = self.best();
+        let mut taken = vec![false; self.sides[1].len()];
         found.iter().for_each(|&(_, r, _)| taken[r] = true);
-        let others = self.best(&sides[1], &sides[0], &taken);
+        let others = self.best_of_right(&taken);
         others.iter().for_each(|&(r, ..)| taken[r] = true);
         found.extend(others.into_iter().map(|(r, l, s)| (l, r, s)));
-        let links = self.links([left, right], &sides, &found, &taken);
+        let links = self.links([left, right], &self.sides, &found, &taken);
         found.extend(links);
         found.sort_unstable_by_key(|&(l, r, _)| (l, r));
-        let made = self.runs([left, right], &sides, found);
-        (sides, made)
+        let made = self.runs([left, right], &self.sides, found);
+        (&self.sides, made)
     }
 
     /// What an alignment adds to matches.
@@ -121,16 +134,20 @@ impl<'a> Passages<'a> {
         &self,
         [left, right]: [usize; 2],
         sides: &[Numbered; 2],
-        found: &[(usize, usize, f64)],
+        found: &[Link],
         taken: &[bool],
-    ) -> Vec<(usize, usize, f64)> {
+    ) -> Vec<Link> {
+        let aligned = self.aligned.links(left, right);
+        if aligned.is_empty() {
+            return Vec::new();
+        }
         let mut known = vec![false; sides[0].len()];
         found.iter().for_each(|&(l, ..)| known[l] = true);
         let place = |side: usize, number: u32| {
             sides[side].binary_search_by_key(&number, |sentence| sentence.0).ok()
         };
         let mut links = Vec::new();
-        for link in self.aligned.links(left, right) {
+        for link in aligned {
             let numbers = if link.is_left {
                 [link.sentence, link.other]
             } else {
@@ -146,12 +163,7 @@ impl<'a> Passages<'a> {
         links
     }
 
-    fn runs(
-        &self,
-        documents: [usize; 2],
-        sides: &[Numbered; 2],
-        found: Vec<(usize, usize, f64)>,
-    ) -> Vec<Passage> {
+    fn runs(&self, documents: [usize; 2], sides: &[Numbered; 2], found: Vec<Link>) -> Vec<Passage> {
         let is_boilerplate = |side: usize, n: usize| {
             self.sentences.is_boilerplate(documents[side], sides[side][n].0 as usize)
         };
@@ -189,37 +201,62 @@ impl<'a> Passages<'a> {
         made
     }
 
-    /// The best match of each sentence that is not taken, by place: of equally good ones that behind
-    /// the match of the sentence before, else the first.
-    fn best(
-        &mut self,
-        own: &[(u32, u32)],
-        others: &[(u32, u32)],
-        taken: &[bool],
-    ) -> Vec<(usize, usize, f64)> {
+    /// The best match of each sentence of left, by place; notes all that match.
+    fn best(&mut self) -> Vec<Link> {
+        let [own, others] = &self.sides;
         self.places.set(others);
-        let mut found: Vec<(usize, usize, f64)> = Vec::new();
+        self.all.clear();
+        let mut found: Vec<Link> = Vec::new();
         for (n, &(_, sentence)) in own.iter().enumerate() {
-            if taken.get(n) == Some(&true) {
-                continue;
-            }
-            let wanted = found.last().filter(|last| last.0 + 1 == n).map(|last| last.1 + 1);
-            let mut best: Option<(f64, bool, usize)> = None;
+            let mut best = Best::behind(&found, n);
             let there = self.matches.found(sentence).map(|found| (found.sentence, found.score));
             for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
                 for place in self.places.of(other) {
-                    let follows = wanted == Some(place);
-                    let is_better =
-                        best.is_none_or(|(s, f, p)| (score, follows, p) > (s, f, place));
-                    if is_better {
-                        best = Some((score, follows, place));
-                    }
+                    self.all.push((place, n, score));
+                    best.add(place, score);
                 }
             }
-            found.extend(best.map(|(score, _, place)| (n, place, score)));
+            found.extend(best.found.map(|(score, _, place)| (n, place, score)));
         }
         self.places.clear(others);
         found
+    }
+
+    /// The best match of each sentence of right that is not taken, by place, of what was noted.
+    fn best_of_right(&mut self, taken: &[bool]) -> Vec<Link> {
+        self.all.retain(|&(n, ..)| !taken[n]);
+        self.all.sort_unstable_by_key(|&(n, place, _)| (n, place));
+        let mut found: Vec<Link> = Vec::new();
+        for own in self.all.chunk_by(|a, b| a.0 == b.0) {
+            let n = own[0].0;
+            let mut best = Best::behind(&found, n);
+            own.iter().for_each(|&(_, place, score)| best.add(place, score));
+            found.extend(best.found.map(|(score, _, place)| (n, place, score)));
+        }
+        found
+    }
+}
+
+/// The best match of a sentence: of equally good ones that behind the match of the sentence before, else
+/// the first.
+struct Best {
+    wanted: Option<usize>,
+    /// The score, whether it is where it is wanted, and where it is.
+    found: Option<(f64, bool, usize)>,
+}
+
+impl Best {
+    /// Nothing yet for a sentence; those before it have these.
+    fn behind(found: &[Link], n: usize) -> Self {
+        let wanted = found.last().filter(|last| last.0 + 1 == n).map(|last| last.1 + 1);
+        Self { wanted, found: None }
+    }
+
+    fn add(&mut self, place: usize, score: f64) {
+        let follows = self.wanted == Some(place);
+        if self.found.is_none_or(|(s, f, p)| (score, follows, p) > (s, f, place)) {
+            self.found = Some((score, follows, place));
+        }
     }
 }
 

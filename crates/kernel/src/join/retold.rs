@@ -13,7 +13,12 @@
 
 use rayon::prelude::*;
 
+use super::meeting::Before;
+use super::met::Met;
+use super::pairs::any_wanted;
 use super::verify::Verify;
+use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::features::{Features, Ranked};
 
 /// From where on sentences match.
@@ -36,6 +41,7 @@ const EPSILON: f64 = 1e-12;
 impl Alike {
     /// The score of two sentences with these weights and numbers of terms, given what they share;
     /// `None` if they do not match. It is the overlap where that counts, else Dice.
+    #[inline]
     pub fn score(self, shared: u64, weights: [u64; 2], terms: [usize; 2]) -> Option<f64> {
         let [a, b] = weights.map(|weight| weight as f64);
         let shared = shared as f64;
@@ -48,6 +54,7 @@ impl Alike {
 
     /// The overlap that two sentences with so many terms need: for half of `min_terms` it is nine
     /// tenths, for fewer there is none.
+    #[inline]
     fn least_overlap(self, terms: [usize; 2]) -> f64 {
         let n = terms[0].min(terms[1]);
         let lacking = self.min_terms.saturating_sub(n) as f64;
@@ -60,12 +67,29 @@ impl Alike {
     }
 
     /// The least two sentences must share to match.
+    #[inline]
     fn least(self, weights: [u64; 2], terms: [usize; 2]) -> f64 {
         let [a, b] = weights.map(|weight| weight as f64);
         let dice = (self.dice - 2.0 * EPSILON) * (a + b) / 2.0;
         dice.min((self.least_overlap(terms) - 2.0 * EPSILON) * a.min(b))
     }
 }
+
+/// Two sentences that retell each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// The later one, and the earlier one.
+    pub sentences: [u32; 2],
+    /// The weight both have in common.
+    pub shared: u64,
+    /// The score of the match.
+    pub score: f64,
+    /// How many words of it may prove something.
+    pub told: u32,
+}
+
+/// How many sentences are looked at in one go.
+const AT_A_TIME: usize = 128;
 
 /// Checks sentences, whose features are ranked.
 pub struct Retold<'a> {
@@ -87,12 +111,14 @@ struct Outline {
 }
 
 impl Outline {
+    #[inline]
     fn has(&self, (word, bit): (usize, u64)) -> bool {
         self.bits[word] & bit != 0
     }
 }
 
 /// The bit of a term.
+#[inline]
 fn bit(rank: u32) -> (usize, u64) {
     let place = rank.wrapping_mul(0x9e37_79b1) >> 25;
     (place as usize / 64, 1 << (place % 64))
@@ -119,6 +145,60 @@ impl<'a> Retold<'a> {
     fn ranks(&self, outline: &Outline) -> &[u32] {
         &self.terms.ranks[outline.start as usize..][..outline.terms as usize]
     }
+
+    /// The weight of each sentence.
+    pub fn weights(&self) -> Vec<u64> {
+        self.outlines.iter().map(|outline| outline.weight).collect()
+    }
+
+    /// All that retell one they share a key with, in the order of the later ones, then of the earlier;
+    /// and how many were compared. At least one of two is `wanted`; empty: all are. `told` says from
+    /// their score how many words may prove something.
+    pub fn pairs(
+        &self,
+        before: &Before<'_>,
+        wanted: &[bool],
+        told: impl Fn([u32; 2], f64) -> u32 + Sync,
+        cancel: &Cancel,
+    ) -> Result<(Vec<Pair>, u64)> {
+        let n = self.outlines.len();
+        let parts: Vec<std::ops::Range<usize>> =
+            (0..n).step_by(AT_A_TIME).map(|start| start..n.min(start + AT_A_TIME)).collect();
+        let found = parts
+            .into_par_iter()
+            .map_init(
+                || (Met::new(n), Asking::new(self)),
+                |(met, asking), part| {
+                    cancel.check()?;
+                    let (mut found, mut compared) = (Vec::new(), 0);
+                    for probe in part {
+                        met.start(probe as u32);
+                        before.meet(probe, met);
+                        if !wanted.is_empty() {
+                            met.units.retain(|&other| any_wanted(wanted, probe as u32, other));
+                        }
+                        compared += met.units.len() as u64;
+                        let start = found.len();
+                        asking.check_all(probe, &met.units, |other, shared, score| {
+                            let sentences = [probe as u32, other];
+                            found.push(Pair {
+                                sentences,
+                                shared,
+                                score,
+                                told: told(sentences, score),
+                            });
+                        });
+                        found[start..].sort_unstable_by_key(|pair| pair.sentences[1]);
+                    }
+                    Ok((found, compared))
+                },
+            )
+            .collect::<Result<Vec<_>>>()?;
+        let compared = found.iter().map(|part| part.1).sum();
+        let mut pairs = Vec::with_capacity(found.iter().map(|part| part.0.len()).sum());
+        found.iter().for_each(|part| pairs.extend_from_slice(&part.0));
+        Ok((pairs, compared))
+    }
 }
 
 impl Verify for Retold<'_> {
@@ -142,12 +222,14 @@ struct Asking<'a> {
     marks: Vec<u64>,
     /// Bits and weights of its terms.
     terms: Vec<((usize, u64), u64)>,
+    /// Those it is compared with, and their outlines.
+    others: Vec<(u32, Outline)>,
 }
 
 impl<'a> Asking<'a> {
     fn new(of: &'a Retold<'a>) -> Self {
         let marks = vec![0; of.terms.terms.weights.len()];
-        Self { of, probe: None, marks, terms: Vec::new() }
+        Self { of, probe: None, marks, terms: Vec::new(), others: Vec::new() }
     }
 
     /// Forget the sentence that asked before.
@@ -166,27 +248,58 @@ impl<'a> Asking<'a> {
         self.probe = Some(probe);
     }
 
+    /// Tell each of some others that matches, with the weight both have in common and the score.
+    fn check_all(&mut self, probe: usize, others: &[u32], mut tell: impl FnMut(u32, u64, f64)) {
+        if others.is_empty() {
+            return;
+        }
+        self.start(probe);
+        // First what is known of them, one behind the other: they are far from each other, and so
+        // nobody waits for one before asking for the next. Then which may match, without branches.
+        let (of, own) = (self.of, self.of.outlines[probe]);
+        self.others.clear();
+        self.others.extend(others.iter().map(|&other| (other, of.outlines[other as usize])));
+        let mut n = 0;
+        for at in 0..self.others.len() {
+            let other = self.others[at];
+            self.others[n] = other;
+            n += usize::from(self.may_match(&own, &other.1));
+        }
+        for (other, outline) in &self.others[..n] {
+            if let Some((shared, score)) = self.compare(&own, outline) {
+                tell(*other, shared, score);
+            }
+        }
+    }
+
     fn check(&mut self, probe: usize, store: usize) -> Option<f64> {
         if self.probe != Some(probe) {
             self.start(probe);
         }
         let [own, other] = [probe, store].map(|unit| &self.of.outlines[unit]);
-        let weights = [own.weight, other.weight];
+        // A sum of few weights: a floating point number holds it exactly.
+        let is_match = self.may_match(own, other);
+        is_match.then(|| self.compare(own, other))?.map(|(shared, _)| shared as f64)
+    }
+
+    /// Whether the sentence that asks may share enough with another one, by their outlines.
+    #[inline]
+    fn may_match(&self, own: &Outline, other: &Outline) -> bool {
         let terms = [own.terms, other.terms].map(|n| n as usize);
-        let least = self.of.alike.least(weights, terms);
-        if (weights[0].min(weights[1]) as f64) < least {
-            return None;
-        }
+        let least = self.of.alike.least([own.weight, other.weight], terms);
         let may_share =
             self.terms.iter().map(|&(bit, weight)| if other.has(bit) { weight } else { 0 });
-        if (may_share.sum::<u64>() as f64) < least {
-            return None;
-        }
+        let most = may_share.sum::<u64>().min(other.weight);
+        most as f64 >= least
+    }
+
+    /// The weight that the sentence that asks shares with another one, and the score, if they match.
+    #[inline]
+    fn compare(&self, own: &Outline, other: &Outline) -> Option<(u64, f64)> {
         let ranks = self.of.ranks(other).iter();
         let shared = ranks.map(|&rank| self.marks[rank as usize]).sum();
-        self.of.alike.score(shared, weights, terms)?;
-        // A sum of few weights: a floating point number holds it exactly.
-        Some(shared as f64)
+        let terms = [own.terms, other.terms].map(|n| n as usize);
+        Some((shared, self.of.alike.score(shared, [own.weight, other.weight], terms)?))
     }
 }
 

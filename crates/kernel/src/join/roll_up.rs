@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::candidates::Match;
 use super::counting::Counting;
 use super::pairs::any_wanted;
+use super::retold::Pair;
 use super::rows::GroupPair;
 use super::sums::Sums;
 use super::units::Sentences;
@@ -21,13 +22,29 @@ use crate::features::from_units;
 #[derive(Debug, Default)]
 pub struct Matches {
     ends: Vec<u64>,
-    stores: Vec<u32>,
-    scores: Vec<f64>,
+    rows: Vec<Row>,
     /// The weight each match has in common; empty if sentences are only counted.
     shared: Vec<u64>,
-    /// How many words of each match stand in the same order, and may prove something; empty if
-    /// sentences are only counted.
-    told: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    store: u32,
+    /// How many words stand in the same order, and may prove something.
+    told: u32,
+    score: f64,
+}
+
+/// From how many there are of each to where they end; returns where they begin.
+fn add_up(ends: &mut [u64]) -> Vec<u64> {
+    let mut sum = 0;
+    let begin = |end: &mut u64| {
+        let start = sum;
+        sum += *end;
+        *end = sum;
+        start
+    };
+    ends.iter_mut().map(begin).collect()
 }
 
 impl Matches {
@@ -35,79 +52,54 @@ impl Matches {
     pub fn new(n_sentences: usize, matches: &[Match]) -> Self {
         let mut ends = vec![0; n_sentences];
         matches.iter().for_each(|found| ends[found.probe as usize] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
-        Self {
-            ends,
-            stores: matches.iter().map(|found| found.store).collect(),
-            scores: matches.iter().map(|found| found.score).collect(),
-            shared: Vec::new(),
-            told: Vec::new(),
-        }
+        add_up(&mut ends);
+        let row = |found: &Match| Row { store: found.store, told: 0, score: found.score };
+        Self { ends, rows: matches.iter().map(row).collect(), shared: Vec::new() }
     }
 
-    /// Matches that hold both ways and come once, with the later sentence asking, and with what they
-    /// have in common instead of a score, which `judge` gives, and how many words may prove something.
-    pub fn both_ways(
-        n_sentences: usize,
-        matches: &[Match],
-        judge: impl Fn(&Match) -> (f64, u32) + Sync + Send,
-    ) -> Self {
-        let judged: Vec<(f64, u32)> = matches.par_iter().map(judge).collect();
+    /// Matches that hold both ways and come once, in the order of the later sentence.
+    pub fn both_ways(n_sentences: usize, pairs: &[Pair]) -> Self {
         let mut ends = vec![0; n_sentences];
-        let sides = |found: &Match| [(found.probe, found.store), (found.store, found.probe)];
-        matches.iter().flat_map(sides).for_each(|(own, _)| ends[own as usize] += 1);
-        let mut next = Vec::with_capacity(n_sentences);
-        let mut sum = 0;
-        for end in &mut ends {
-            next.push(sum as usize);
-            sum += *end;
-            *end = sum;
-        }
-        let (mut stores, mut scores) = (vec![0; sum as usize], vec![0.0; sum as usize]);
-        let (mut shared, mut told) = (vec![0; sum as usize], vec![0; sum as usize]);
+        pairs.iter().flat_map(|pair| pair.sentences).for_each(|own| ends[own as usize] += 1);
+        let mut next = add_up(&mut ends);
+        let mut rows = vec![Row::default(); 2 * pairs.len()];
+        let mut shared = vec![0; 2 * pairs.len()];
         // Those before a sentence come while it asks, in order, and those behind it later.
-        for (found, (score, words)) in matches.iter().zip(judged) {
-            for (own, other) in sides(found) {
+        for pair in pairs {
+            let [later, earlier] = pair.sentences;
+            for (own, other) in [(later, earlier), (earlier, later)] {
                 let place = &mut next[own as usize];
-                (stores[*place], scores[*place]) = (other, score);
-                (shared[*place], told[*place]) = (found.score as u64, words);
+                rows[*place as usize] = Row { store: other, told: pair.told, score: pair.score };
+                shared[*place as usize] = pair.shared;
                 *place += 1;
             }
         }
-        Self { ends, stores, scores, shared, told }
+        Self { ends, rows, shared }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.stores.len()
+        self.rows.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.stores.is_empty()
+        self.rows.is_empty()
     }
 
+    #[inline]
     fn range(&self, probe: u32) -> std::ops::Range<usize> {
         let start = if probe == 0 { 0 } else { self.ends[probe as usize - 1] };
         start as usize..self.ends[probe as usize] as usize
     }
 
-    /// The sentences that match this one, sorted; it matches itself, which is not among them.
-    pub fn of(&self, probe: u32) -> &[u32] {
-        &self.stores[self.range(probe)]
-    }
-
-    /// The sentences that match this one, with what is known of the match.
+    /// The sentences that match this one, sorted, with what is known of the match; it matches itself,
+    /// which is not among them.
+    #[inline]
     pub fn found(&self, probe: u32) -> impl Iterator<Item = Found> {
-        self.range(probe).map(|at| Found {
-            sentence: self.stores[at],
-            score: self.scores[at],
-            shared: self.shared.get(at).copied().unwrap_or(1),
-            told: self.told.get(at).copied().unwrap_or(0),
+        self.range(probe).map(|at| {
+            let Row { store: sentence, told, score } = self.rows[at];
+            Found { sentence, score, shared: self.shared.get(at).copied().unwrap_or(1), told }
         })
     }
 
@@ -116,8 +108,8 @@ impl Matches {
         if probe == store {
             return Some(1.0);
         }
-        let range = self.range(probe);
-        self.stores[range.clone()].binary_search(&store).ok().map(|n| self.scores[range.start + n])
+        let rows = &self.rows[self.range(probe)];
+        rows.binary_search_by_key(&store, |row| row.store).ok().map(|n| rows[n].score)
     }
 }
 
@@ -132,6 +124,14 @@ pub struct Found {
     pub shared: u64,
     /// How many words may prove something.
     pub told: u32,
+}
+
+impl Found {
+    /// What the match counts.
+    #[inline]
+    fn gain(self) -> Matched {
+        Matched { weight: self.shared, words: self.told.into() }
+    }
 }
 
 /// Which matches prove by themselves that something was taken.
@@ -151,12 +151,24 @@ pub struct Proof {
 pub struct Weighing {
     /// The weight of each sentence.
     pub weights: Vec<u64>,
-    /// How many words each has, and how many of them tell something.
-    pub words: Vec<(u32, u32)>,
+    /// How many words of each may prove something.
+    pub told: Vec<u32>,
     /// Which are too common to prove anything.
     pub common: Vec<bool>,
     /// What does.
     pub proof: Proof,
+}
+
+/// Which of so many sentences may prove something, and so may all that match them, where that holds
+/// both ways.
+fn proving(n: usize, matches: &Matches, weighing: Option<&Weighing>) -> Vec<bool> {
+    let Some(weighing) = weighing else { return vec![false; n] };
+    let mut prove = vec![true; n];
+    for sentence in (0..n as u32).filter(|&sentence| weighing.common[sentence as usize]) {
+        prove[sentence as usize] = false;
+        matches.found(sentence).for_each(|found| prove[found.sentence as usize] = false);
+    }
+    prove
 }
 
 /// What sentences of one group have a match in another.
@@ -212,6 +224,8 @@ pub struct RollUp<'a> {
     /// Where the groups that hold each sentence end in `holders`.
     ends: Vec<u64>,
     holders: Vec<u32>,
+    /// Which sentences may prove something, and so may all that match them.
+    prove: Vec<bool>,
 }
 
 impl<'a> RollUp<'a> {
@@ -227,27 +241,24 @@ impl<'a> RollUp<'a> {
         for group in 0..n_groups {
             sentences.of_group(group).iter().for_each(|&s| ends[s as usize] += 1);
         }
-        let mut sum = 0;
-        let mut next = Vec::with_capacity(ends.len());
-        for end in &mut ends {
-            next.push(sum as usize);
-            sum += *end;
-            *end = sum;
-        }
-        let mut holders = vec![0; sum as usize];
+        let mut next = add_up(&mut ends);
+        let mut holders = vec![0; ends.last().map_or(0, |&end| end as usize)];
         for group in 0..n_groups {
             for &sentence in sentences.of_group(group) {
-                holders[next[sentence as usize]] = group as u32;
-                next[sentence as usize] += 1;
+                let place = &mut next[sentence as usize];
+                holders[*place as usize] = group as u32;
+                *place += 1;
             }
         }
+        let (totals, prove) = (Vec::new(), proving(sentences.n_distinct(), matches, weighing));
         let mut made =
-            Self { sentences, matches, counting, weighing, totals: Vec::new(), ends, holders };
+            Self { sentences, matches, counting, weighing, totals, ends, holders, prove };
         let total = |group| sentences.of_group(group).iter().map(|&s| made.weight(s)).sum();
         made.totals = (0..n_groups).map(total).collect();
         made
     }
 
+    #[inline]
     fn holders(&self, sentence: u32) -> &[u32] {
         let start = if sentence == 0 { 0 } else { self.ends[sentence as usize - 1] };
         &self.holders[start as usize..self.ends[sentence as usize] as usize]
@@ -255,18 +266,6 @@ impl<'a> RollUp<'a> {
 
     fn weight(&self, sentence: u32) -> u64 {
         self.weighing.map_or(1, |weighing| weighing.weights[sentence as usize])
-    }
-
-    /// What a match of a sentence counts: what it has in common with the other one, and how many of
-    /// its words prove something.
-    fn gain(&self, sentence: u32, found: &Found) -> Matched {
-        let Some(weighing) = self.weighing else { return Matched { weight: 1, words: 0 } };
-        let proves = self.may_prove(sentence) && self.may_prove(found.sentence);
-        let [own, theirs] = [sentence, found.sentence].map(|s| weighing.words[s as usize].1);
-        // Many formulas prove nothing.
-        let is_much = 3 * u64::from(own.min(theirs)) >= weighing.proof.words;
-        let words = if proves && is_much { found.told.into() } else { 0 };
-        Matched { weight: found.shared, words }
     }
 
     /// Whether a sentence may prove something by itself.
@@ -277,7 +276,7 @@ impl<'a> RollUp<'a> {
     /// The sentences that tell the same as this one: itself, and those that match it.
     fn same_as(&self, sentence: u32) -> impl Iterator<Item = Found> {
         let shared = self.weight(sentence);
-        let told = self.weighing.map_or(0, |weighing| weighing.words[sentence as usize].0);
+        let told = self.weighing.map_or(0, |weighing| weighing.told[sentence as usize]);
         let itself = Found { sentence, score: 1.0, shared, told };
         std::iter::once(itself).chain(self.matches.found(sentence))
     }
@@ -317,9 +316,15 @@ impl<'a> RollUp<'a> {
                     for &group in part {
                         cancel.check()?;
                         self.look_up(group, floor, sums, rest);
+                        let needed = self.needed(floor, group);
+                        let left = rest.iter().map(|&sentence| self.weight(sentence)).sum();
                         for (other, sum) in sums.found() {
-                            if any_wanted(wanted, group, other) {
-                                found.extend(self.half(group, other, sum, rest, floor));
+                            // Where a sentence counts for several, what was added up is no bound.
+                            let may_be = self.counting == Counting::Double
+                                || sum.weight.saturating_add(left) >= needed
+                                || self.is_proof(sum);
+                            if may_be && any_wanted(wanted, group, other) {
+                                found.extend(self.half(group, other, sum, rest, needed));
                             }
                         }
                     }
@@ -335,13 +340,14 @@ impl<'a> RollUp<'a> {
 
     /// What a group has in another one, if it is enough. `sum` is what was looked up, and `rest` are
     /// the sentences that were not.
-    fn half(&self, group: u32, other: u32, sum: Matched, rest: &[u32], floor: f64) -> Option<Half> {
-        let left: u64 = rest.iter().map(|&sentence| self.weight(sentence)).sum();
-        let most = Matched { weight: sum.weight.saturating_add(left), ..sum };
-        // Where a sentence counts for several, what was added up is no bound.
-        if self.counting != Counting::Double && !self.is_enough(most, group, floor) {
-            return None;
-        }
+    fn half(
+        &self,
+        group: u32,
+        other: u32,
+        sum: Matched,
+        rest: &[u32],
+        needed: u64,
+    ) -> Option<Half> {
         let matched = if self.counting == Counting::Exists {
             let there = self.sentences.of_group(other as usize);
             let more: u64 = rest.iter().map(|&s| self.best(s, there).weight).sum();
@@ -349,14 +355,15 @@ impl<'a> RollUp<'a> {
         } else {
             self.matched(group as usize, other as usize)
         };
-        self.is_enough(matched, group, floor).then_some(Half { group, other, matched })
+        let is_enough = matched.weight >= needed || self.is_proof(matched);
+        is_enough.then_some(Half { group, other, matched })
     }
 
     /// The most that a sentence has in common with one of these, which are sorted.
     fn best(&self, sentence: u32, there: &[u32]) -> Matched {
         let same = self.same_as(sentence);
         let there = same.filter(|found| there.binary_search(&found.sentence).is_ok());
-        there.map(|found| self.gain(sentence, &found)).fold(Matched::default(), Matched::most)
+        there.map(Found::gain).fold(Matched::default(), Matched::most)
     }
 
     /// The pair that one of its groups has found, or both.
@@ -384,18 +391,13 @@ impl<'a> RollUp<'a> {
         self.weighing.is_some_and(|weighing| matched.words >= weighing.proof.words.max(1))
     }
 
-    fn is_enough(&self, matched: Matched, group: u32, floor: f64) -> bool {
-        matched.weight >= self.needed(floor, group) || self.is_proof(matched)
-    }
-
     /// Add up what every group that can have enough matches for this one has; `rest` are then the
     /// sentences that were not looked up, or only for what they prove.
     fn look_up(&self, group: u32, floor: f64, sums: &mut Sums, rest: &mut Vec<u32>) {
         sums.start(group);
         rest.clear();
         let own = self.sentences.of_group(group as usize);
-        let proves = |&s: &u32| self.may_prove(s);
-        if own.iter().all(|s| proves(s) && self.matches.of(*s).iter().all(proves)) {
+        if own.iter().all(|&sentence| self.prove[sentence as usize]) {
             own.iter().for_each(|&sentence| self.add(sentence, sums));
             return;
         }
@@ -419,9 +421,14 @@ impl<'a> RollUp<'a> {
     }
 
     /// Add what a sentence has in common with others.
+    #[inline]
     fn add(&self, sentence: u32, sums: &mut Sums) {
+        // Most sentences are nobody else's.
+        if self.holders(sentence).len() == 1 && self.matches.range(sentence).is_empty() {
+            return;
+        }
         for found in self.same_as(sentence) {
-            let gain = self.gain(sentence, &found);
+            let gain = found.gain();
             let holders = self.holders(found.sentence);
             holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
         }
@@ -433,7 +440,7 @@ impl<'a> RollUp<'a> {
             return;
         }
         for found in self.same_as(sentence).filter(|found| self.may_prove(found.sentence)) {
-            let gain = Matched { weight: 0, ..self.gain(sentence, &found) };
+            let gain = Matched { weight: 0, ..found.gain() };
             let holders = self.holders(found.sentence);
             holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
         }

@@ -15,7 +15,7 @@ use crate::features::Features;
 /// that come once is mistaken for one that comes again; that costs a little time and nothing else.
 const BITS_PER_KEY: usize = 8;
 
-/// How many groups or sentences are looked at in one go.
+/// How many groups are looked at in one go.
 const STEP: usize = 256;
 
 /// The groups of each key that at least two groups hold, by key, then group.
@@ -49,13 +49,34 @@ impl Held {
 }
 
 impl SharedKeys {
-    /// Find the keys that come again, and sort them.
+    /// Find the keys that come again, now and then also one that does not, and sort them.
     pub fn new(features: &Features, groups: &Groups, cancel: &Cancel) -> Result<Self> {
-        let keys_of = |group: u32| {
-            features.keys[features.range(groups.features_of(group as usize))].iter().copied()
-        };
-        let entry = |key, group, nth| Held { key, group, nth };
-        let entries = again(groups.len(), features.keys.len(), keys_of, entry, cancel)?;
+        let keys_of =
+            |group: u32| &features.keys[features.range(groups.features_of(group as usize))];
+        let all: Vec<u32> = (0..groups.len() as u32).collect();
+        let seen = Seen::new(features.keys.len());
+        all.par_chunks(STEP).try_for_each(|part| {
+            cancel.check()?;
+            part.iter().flat_map(|&group| keys_of(group)).for_each(|&key| seen.add(key));
+            Ok(())
+        })?;
+        let parts = all
+            .par_chunks(STEP)
+            .map(|part| {
+                cancel.check()?;
+                let mut found = Vec::new();
+                for &group in part {
+                    let keys = keys_of(group).iter().zip(0..);
+                    let again = keys.filter(|&(&key, _)| seen.is_again(key));
+                    found.extend(again.map(|(&key, nth)| Held { key, group, nth }));
+                }
+                Ok(found)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        drop(seen);
+        let mut entries = parts.concat();
+        drop(parts);
+        sort_by_hash(&mut entries, |held: &Held| held.key, cancel)?;
         Ok(Self { entries })
     }
 
@@ -76,54 +97,6 @@ impl SharedKeys {
             self.entries.retain(|entry| keys.binary_search(&entry.key).is_err());
         }
     }
-}
-
-/// What stands for a key and one who has it: ordered by key, then by that.
-pub(super) trait Entry: Copy + Default + Ord + Send {
-    /// The key.
-    fn key(&self) -> u64;
-}
-
-impl Entry for Held {
-    fn key(&self) -> u64 {
-        self.key
-    }
-}
-
-/// The keys that come again with who has them, by key, then by that; now and then also one that does
-/// not. `n_keys` is how many there are in all, at most; `entry` makes one from a key, who has it, and
-/// how manieth of theirs it is.
-pub(super) fn again<K: Iterator<Item = u64>, E: Entry>(
-    n_units: usize,
-    n_keys: usize,
-    keys_of: impl Fn(u32) -> K + Sync,
-    entry: impl Fn(u64, u32, u32) -> E + Sync,
-    cancel: &Cancel,
-) -> Result<Vec<E>> {
-    let all: Vec<u32> = (0..n_units as u32).collect();
-    let seen = Seen::new(n_keys);
-    all.par_chunks(STEP).try_for_each(|part| {
-        cancel.check()?;
-        part.iter().flat_map(|&unit| keys_of(unit)).for_each(|key| seen.add(key));
-        Ok(())
-    })?;
-    let parts = all
-        .par_chunks(STEP)
-        .map(|part| {
-            cancel.check()?;
-            let mut found = Vec::new();
-            for &unit in part {
-                let keys = keys_of(unit).zip(0..).filter(|&(key, _)| seen.is_again(key));
-                found.extend(keys.map(|(key, nth)| entry(key, unit, nth)));
-            }
-            Ok(found)
-        })
-        .collect::<Result<Vec<_>>>()?;
-    drop(seen);
-    let mut entries = parts.concat();
-    drop(parts);
-    sort_by_hash(&mut entries, E::key, cancel)?;
-    Ok(entries)
 }
 
 /// Which keys were seen, and which were seen again; now and then one that was not.

@@ -41,6 +41,7 @@ impl Sums {
     }
 
     /// A sentence has a match in another group: of several, the best counts.
+    #[inline]
     pub fn add(&mut self, other: u32, sentence: u32, gain: Matched) {
         if other == self.current {
             return;

@@ -47,31 +47,47 @@ pub struct Known<'a> {
     pub attributed: &'a [bool],
 }
 
+/// Passages of pairs of documents.
+#[derive(Debug, Default)]
+pub struct Passed {
+    /// Where those of each pair end.
+    pub ends: Vec<u32>,
+    /// The passages.
+    pub told: Vec<Told>,
+}
+
 /// The passages of each pair of documents; `place` tells of a sentence of a document where it stands.
 pub fn told(
     known: &Known<'_>,
     pairs: &[(u32, u32)],
     place: impl Fn(u32, u32) -> Place + Sync,
     cancel: &Cancel,
-) -> Result<Vec<Vec<Told>>> {
+) -> Result<Passed> {
     let parts = pairs
         .par_chunks(256)
         .map_init(
             || Passages::new(known.sentences, known.matches, known.aligned),
             |passages, part| {
-                let mut rows = Vec::with_capacity(part.len());
+                let mut passed = Passed::default();
                 for &(left, right) in part {
                     cancel.check()?;
                     let (sides, found) = passages.between(left as usize, right as usize);
                     let documents = [left, right];
-                    let tell = |passage| tell(known, &documents, &sides, &passage, &place);
-                    rows.push(found.into_iter().map(tell).collect());
+                    let tell = |passage: &Passage| tell(known, &documents, sides, passage, &place);
+                    passed.told.extend(found.iter().map(tell));
+                    passed.ends.push(passed.told.len() as u32);
                 }
-                Ok(rows)
+                Ok(passed)
             },
         )
-        .collect::<Result<Vec<Vec<Vec<Told>>>>>()?;
-    Ok(parts.into_iter().flatten().collect())
+        .collect::<Result<Vec<Passed>>>()?;
+    let mut all = Passed::default();
+    for part in parts {
+        let before = all.told.len() as u32;
+        all.ends.extend(part.ends.into_iter().map(|end| before + end));
+        all.told.extend(part.told);
+    }
+    Ok(all)
 }
 
 fn tell(

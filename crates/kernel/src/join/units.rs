@@ -1,8 +1,8 @@
 //! What a join with verification sees: every distinct document, or every distinct sentence, once.
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
 
 use super::frequent::LeftOut;
 use super::groups::{Groups, Times};
@@ -23,6 +23,25 @@ const COMMON: u64 = 1;
 /// What says that the sentence with this key is common.
 pub fn common_key(key: u64) -> u64 {
     hash::extend(COMMON, key)
+}
+
+/// A few keys among many: most are told apart by their first bits.
+struct Few<'a> {
+    keys: &'a [u64],
+    first: Vec<bool>,
+}
+
+impl<'a> Few<'a> {
+    /// Of keys that are sorted.
+    fn new(keys: &'a [u64]) -> Self {
+        let mut first = vec![false; 1 << 16];
+        keys.iter().for_each(|key| first[(key >> 48) as usize] = true);
+        Self { keys, first }
+    }
+
+    fn has(&self, key: u64) -> bool {
+        self.first[(key >> 48) as usize] && self.keys.binary_search(&key).is_ok()
+    }
 }
 
 /// The distinct units of a collection. Their numbers follow the order of time, so that they do not
@@ -102,8 +121,11 @@ impl Units {
     /// Take frequent sentences out of all documents; `keys` are sorted.
     pub fn leave_out(&mut self, keys: &[u64]) -> LeftOut {
         let Some(sentences) = &mut self.sentences else { return LeftOut::default() };
-        let is_frequent: Vec<bool> =
-            sentences.keys.iter().map(|key| keys.binary_search(key).is_ok()).collect();
+        let few = Few::new(keys);
+        let is_frequent: Vec<bool> = sentences.keys.iter().map(|&key| few.has(key)).collect();
+        if !is_frequent.contains(&true) {
+            return LeftOut::default();
+        }
         let mut left_out = LeftOut::default();
         let (mut held, mut ends) = (Vec::new(), Vec::new());
         for group in 0..self.groups.len() {
@@ -129,8 +151,10 @@ impl Units {
 impl Sentences {
     /// Number the distinct sentences; returns the first of each.
     fn number(&mut self, features: &Features, order: &[u32], cancel: &Cancel) -> Result<Vec<u32>> {
-        let mut known: HashMap<u128, u32, FxBuildHasher> = HashMap::default();
-        let mut first = Vec::new();
+        // Numbers alone, found by what stands for their sentences: that is there already.
+        let mut known: HashTable<u32> = HashTable::with_capacity(features.n_units());
+        let mut found: Vec<u128> = Vec::with_capacity(features.n_units());
+        let mut first = Vec::with_capacity(features.n_units());
         for part in order.chunks(AT_A_TIME) {
             cancel.check()?;
             let signatures: Vec<Vec<Option<u128>>> = part
@@ -144,27 +168,42 @@ impl Sentences {
                 let units = features.units_of(document as usize);
                 for (unit, signature) in units.zip(signatures) {
                     let Some(signature) = signature else { continue };
-                    let number = *known.entry(signature).or_insert(first.len() as u32);
-                    if number as usize == first.len() {
-                        first.push(unit as u32);
-                        self.keys.push(signature as u64);
-                    }
-                    self.of[unit] = number;
+                    let is_same = |&n: &u32| found[n as usize] == signature;
+                    let hash = |&n: &u32| found[n as usize] as u64;
+                    self.of[unit] = match known.entry(signature as u64, is_same, hash) {
+                        Entry::Occupied(same) => *same.get(),
+                        Entry::Vacant(place) => {
+                            let number = first.len() as u32;
+                            place.insert(number);
+                            found.push(signature);
+                            first.push(unit as u32);
+                            number
+                        }
+                    };
                 }
             }
         }
+        self.keys = found.into_iter().map(|signature| signature as u64).collect();
         Ok(first)
     }
 
     /// Put equal documents together, and note what they hold.
     fn group(&mut self, order: &[u32], text_hashes: &[u128], cancel: &Cancel) -> Result<Groups> {
-        let groups = Groups::by(order, text_hashes, |document| self.signature(document), cancel)?;
-        (self.held, self.held_ends) = (Vec::new(), Vec::new());
-        for group in 0..groups.len() {
-            let held = self.distinct(groups.features_of(group), false);
-            self.held.extend(held);
-            self.held_ends.push(self.held.len() as u64);
-        }
+        let n_documents = self.document_ends.len();
+        let signatures: Vec<Option<u128>> =
+            (0..n_documents).into_par_iter().map(|document| self.signature(document)).collect();
+        let groups = Groups::by(order, text_hashes, |document| signatures[document], cancel)?;
+        let held: Vec<Vec<u32>> = (0..groups.len())
+            .into_par_iter()
+            .map(|group| self.distinct(groups.features_of(group), false))
+            .collect();
+        self.held = held.concat();
+        let mut end = 0;
+        let ends = held.iter().map(|held| {
+            end += held.len() as u64;
+            end
+        });
+        self.held_ends = ends.collect();
         Ok(groups)
     }
 
@@ -261,8 +300,8 @@ impl Sentences {
 
     /// Which sentences are common according to these keys, which are sorted.
     pub fn common(&self, keys: &[u64]) -> Vec<bool> {
-        let is_common = |&key: &u64| keys.binary_search(&common_key(key)).is_ok();
-        self.keys.iter().map(is_common).collect()
+        let few = Few::new(keys);
+        self.keys.par_iter().map(|&key| few.has(common_key(key))).collect()
     }
 
     fn held_by_more(&self, limit: usize) -> impl Iterator<Item = usize> {

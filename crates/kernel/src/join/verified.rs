@@ -3,12 +3,13 @@
 use rayon::prelude::*;
 
 use super::aligned::{self, Aligned};
-use super::candidates::{Match, Search, matches};
+use super::candidates::{Search, matches};
 use super::counting::Counting;
 use super::groups::Times;
 use super::inverted::Inverted;
 use super::meeting::Meeting;
 use super::pairs::{JoinOptions, spread};
+use super::retold::Retold;
 use super::roll_up::{Matches, Proof, RollUp, Weighing};
 use super::rows::{GroupPair, Joined, Rows};
 use super::units::{Sentences, Units};
@@ -80,42 +81,66 @@ pub fn retold_join(
     // No documents, no sentences.
     let Some(sentences) = &collection.units.sentences else { return Ok(Verified::default()) };
     let n = sentences.n_distinct();
-    let verify = verification.bind(collection.features);
-    let wanted = sentences.since(options.since);
-    let (found, checked) = matches(n, meeting, &*verify, true, &wanted, cancel)?;
     let features = collection.features;
-    let totals: Vec<u64> = (0..n).into_par_iter().map(|unit| features.weight(unit)).collect();
-    let weights = |m: &Match| [m.probe, m.store].map(|unit| totals[unit as usize]);
-    let terms = |m: &Match| [m.probe, m.store].map(|unit| features.range(unit as usize).len());
-    let judge = |m: &Match| {
-        let score = alike.score(m.score as u64, weights(m), terms(m)).unwrap_or(0.0);
-        let told = if score >= proof.score { told_in_order(features, m, proof) } else { 0 };
-        (score, told)
+    let retold = Retold::new(features, alike);
+    let before = meeting.before(cancel)?;
+    let telling = Telling { features, common: &common, proof };
+    let told = |pair: [u32; 2], score: f64| {
+        if score >= proof.score { telling.in_order(pair) } else { 0 }
     };
-    let matches = Matches::both_ways(n, &found, judge);
-    let weighing = Weighing {
-        weights: totals,
-        words: (0..n).map(|unit| words_of(features.sketch(unit))).collect(),
-        common,
-        proof,
-    };
+    let wanted = sentences.since(options.since);
+    let (pairs, checked) = retold.pairs(&before, &wanted, told, cancel)?;
+    let matches = Matches::both_ways(n, &pairs);
+    drop((pairs, before));
+    let told = (0..n as u32).into_par_iter().map(|sentence| telling.alone(sentence)).collect();
+    let weighing = Weighing { weights: retold.weights(), told, common, proof };
+    drop(retold);
     let join = Join { of: collection, options, counting: Counting::Exists, cancel };
     let mut verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
     if let Some(matches) = &verified.matches {
         let joined = &mut verified.joined;
-        verified.aligned = aligned::align(joined, features, sentences, matches, align, cancel)?;
+        let known = (matches, &weighing.weights[..]);
+        verified.aligned = aligned::align(joined, features, sentences, known, align, cancel)?;
     }
     Ok(verified)
 }
 
-/// How many words of the shorter of two sentences the other one has in the same order; none if that
-/// is a smaller share of them than asked for, and not twice as many as prove something.
-fn told_in_order(features: &Features, found: &Match, proof: Proof) -> u32 {
-    let [own, other] = [found.probe, found.store].map(|unit| features.sketch(unit as usize));
-    let words = words_of(own).0.min(words_of(other).0);
-    let told = wording_of(own).in_order(wording_of(other));
-    let is_share = f64::from(told) >= proof.order * f64::from(words) * (1.0 - 1e-9);
-    if is_share || u64::from(told) >= proof.words.saturating_mul(2) { told } else { 0 }
+/// How many words of sentences may prove something.
+struct Telling<'a> {
+    features: &'a Features,
+    /// Which sentences are too common.
+    common: &'a [bool],
+    proof: Proof,
+}
+
+impl Telling<'_> {
+    /// Whether so many words that tell something are enough: many formulas prove nothing.
+    fn is_much(&self, telling: u32) -> bool {
+        3 * u64::from(telling) >= self.proof.words
+    }
+
+    /// Of a sentence by itself: all of them.
+    fn alone(&self, sentence: u32) -> u32 {
+        let (words, telling) = words_of(self.features.sketch(sentence as usize));
+        let is_told = !self.common[sentence as usize] && self.is_much(telling);
+        if is_told { words } else { 0 }
+    }
+
+    /// Of the shorter of two sentences those that the other one has in the same order; none if that is
+    /// a smaller share of them than asked for, and not twice as many as prove something.
+    fn in_order(&self, pair: [u32; 2]) -> u32 {
+        let [own, other] = pair.map(|sentence| self.features.sketch(sentence as usize));
+        let [(words, telling), (others, theirs)] = [own, other].map(words_of);
+        let is_common = pair.iter().any(|&sentence| self.common[sentence as usize]);
+        if is_common || !self.is_much(telling.min(theirs)) {
+            return 0;
+        }
+        let told = wording_of(own).in_order(wording_of(other));
+        let share = self.proof.order * f64::from(words.min(others)) * (1.0 - 1e-9);
+        let is_told =
+            f64::from(told) >= share || u64::from(told) >= self.proof.words.saturating_mul(2);
+        if is_told { told } else { 0 }
+    }
 }
 
 /// The distinct units of a collection, and what is known of its documents.
