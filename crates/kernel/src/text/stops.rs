@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use sentencex::languages::Language as Splitter;
+use sentencex::languages::{Catalan, Italian, Language as Splitter};
 
 use super::ends::is_end;
 use super::language::Language;
@@ -54,15 +54,44 @@ impl Risky {
     }
 }
 
+/// How what follows tells that a sentence goes on.
+#[derive(Clone, Copy)]
+enum Continuation {
+    /// By a small letter or a digit.
+    Small,
+    /// By the same, whatever stands before it but words.
+    SmallWord,
+    /// By rules of `sentencex`.
+    Others,
+}
+
+impl Continuation {
+    /// That of a language. For two of them `sentencex` would compile an expression at each full stop.
+    fn of(splitter: &dyn Splitter) -> Self {
+        let is = |other: &dyn Splitter| {
+            std::ptr::eq(splitter.get_abbreviations(), other.get_abbreviations())
+        };
+        if is(&Italian {}) {
+            Self::Small
+        } else if is(&Catalan {}) {
+            Self::SmallWord
+        } else {
+            Self::Others
+        }
+    }
+}
+
 /// The rules of a language.
 pub struct Stops<'l> {
     pub splitter: &'l dyn Splitter,
     risky: &'static Risky,
+    continuation: Continuation,
 }
 
 impl<'l> Stops<'l> {
     pub fn new(language: Language, splitter: &'l dyn Splitter) -> Self {
-        Self { splitter, risky: Risky::of(language, splitter) }
+        let continuation = Continuation::of(splitter);
+        Self { splitter, risky: Risky::of(language, splitter), continuation }
     }
 
     /// Where the sentence ends that a run of marks may end, without regard to quotations and lists:
@@ -100,22 +129,38 @@ impl<'l> Stops<'l> {
             return None;
         }
         let next = self.splitter.get_next_word_approx(block, end);
-        (!self.splitter.continue_in_next_word(next)).then_some(end + spaces)
+        (!self.continues(next)).then_some(end + spaces)
+    }
+
+    /// Whether a sentence goes on with this.
+    fn continues(&self, next: &str) -> bool {
+        let is_small = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+        match self.continuation {
+            Continuation::Small => next.bytes().next().is_some_and(is_small),
+            Continuation::SmallWord if first_of_word(next).is_none_or(|b| b < 128) => {
+                first_of_word(next).is_some_and(is_small)
+            }
+            _ => self.splitter.continue_in_next_word(next),
+        }
     }
 
     /// If another sentence starts behind a quotation that ends at `end`, where: `get_boundary_extend`
     /// without its regular expression where the text is ASCII.
     pub fn behind_quotation(&self, block: &str, end: usize) -> Option<usize> {
         let next = self.splitter.get_next_word_approx(block, end);
-        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128;
-        let more = match next.bytes().find(|b| is_word(b)) {
+        let more = match first_of_word(next) {
             Some(b'a'..=b'z' | b'0'..=b'9') => return None,
             Some(128..) => self.splitter.get_boundary_extend(next)?,
-            _ if self.splitter.continue_in_next_word(next.trim()) => return None,
+            _ if self.continues(next.trim()) => return None,
             _ => next.bytes().take_while(|&b| is_end(b) || is_space(b)).count(),
         };
         Some(end + more)
     }
+}
+
+/// The first byte that belongs to a word, or may do so.
+fn first_of_word(text: &str) -> Option<u8> {
+    text.bytes().find(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128)
 }
 
 /// The last word, if it is of ASCII, behind white space, and neither an initial nor a number with a
@@ -170,9 +215,9 @@ mod tests {
 
     #[test]
     fn what_follows_decides_as_it_does_in_sentencex() {
-        let splitter = sentencex::language_factory("en");
-        let stops = Stops::new(Language::from_code("en"), &*splitter);
-        for mark in [".", "!", "?"] {
+        for (code, mark) in ["en", "it", "ca"].iter().flat_map(|c| [(c, "."), (c, "!"), (c, "?")]) {
+            let splitter = sentencex::language_factory(code);
+            let stops = Stops::new(Language::from_code(code), &*splitter);
             for behind in [
                 "",
                 " ",
