@@ -203,7 +203,8 @@ impl<'a> Maker<'a> {
 
     /// How much so many words with these terms tell: formulas are made of frequent ones.
     fn telling(&self, words: usize, ranks: &[u32], is_attributed: bool) -> u64 {
-        let weight: u64 = ranks.iter().map(|&rank| self.terms.weights[rank as usize]).sum();
+        let weights = ranks.iter().map(|&rank| self.terms.weights[rank as usize]);
+        let weight = weights.fold(0_u64, u64::wrapping_add);
         let mean = weight as f64 / ranks.len().max(1) as f64;
         let share = if mean < self.rare { mean / self.rare } else { 1.0 };
         let telling = (words as f64 * share).round() as u64;
@@ -267,7 +268,8 @@ fn few_distinct<const N: usize>(ranks: &mut [u32]) -> &[u32] {
     }
     let mut sorted = [DROPPED; N];
     for &rank in &all[..ranks.len()] {
-        let smaller: i32 = all.iter().map(|&other| i32::from(other < rank)).sum();
+        // Sums that cannot be too large need no look whether they are, and several are made at once.
+        let smaller = all.iter().fold(0_i32, |n, &other| n.wrapping_add(i32::from(other < rank)));
         sorted[smaller as usize % N] = rank as u32;
     }
     ranks.copy_from_slice(&sorted[..ranks.len()]);
