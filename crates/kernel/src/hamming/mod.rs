@@ -5,15 +5,16 @@
 //! [`block_tables`] one for several parts at once, where the radius is small and known.
 //! [`missing`] finds those that lack few of the bits asked for, however many others they have, in
 //! [`slices`] of many signatures; [`word_lists`] those that lack few of the words, by marks on a
-//! [`shelf`] and by [`blocks`].
+//! [`shelf`], or of [`long`] sentences, and by [`blocks`]. [`numbers`] says which list is whose.
 //! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
 pub mod block_tables;
 pub mod blocks;
-pub mod counts;
 pub mod law;
+pub mod long;
 pub mod missing;
 pub mod multi_index;
+pub mod numbers;
 pub mod opened;
 pub mod pair_law;
 pub mod radius;

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::search::Lacking;
 use super::word_lists::WordLists;
 use crate::features::Features;
 
@@ -16,6 +17,8 @@ pub struct Opened {
     weights: Vec<u64>,
     words: Vec<u64>,
     lists: Vec<u32>,
+    most: Vec<u32>,
+    most_of: Vec<Range<usize>>,
     both: Vec<(u64, u64)>,
 }
 
@@ -28,6 +31,8 @@ pub struct Sentence<'a> {
     pub weights: &'a [u64],
     /// Their lists, if there are any.
     pub lists: &'a [u32],
+    /// If it asks: for each word to look up, how many of those behind it may be missing.
+    pub most: &'a [u32],
 }
 
 impl Opened {
@@ -38,6 +43,8 @@ impl Opened {
         self.weights.clear();
         self.words.clear();
         self.lists.clear();
+        self.most.clear();
+        self.most_of.clear();
         for unit in units {
             let range = features.range(unit);
             let weights = features.weights[range.clone()].iter().copied();
@@ -47,20 +54,33 @@ impl Opened {
             self.weights.extend(self.both.iter().map(|&(weight, _)| weight));
             self.words.extend(self.both.iter().map(|&(_, word)| word));
             self.ends.push(self.words.len());
+            self.most_of.push(0..0);
         }
         if let Some(lists) = lists {
             lists.find(&self.words, &mut self.lists);
         }
     }
 
+    /// One of these sentences is going to ask for those that lack so much at most.
+    pub fn ask(&mut self, unit: usize, lacking: Lacking) {
+        let (range, from) = (self.range(unit), self.most.len());
+        lacking.behind(&self.weights[range], &mut self.most);
+        self.most_of[unit - self.first] = from..self.most.len();
+    }
+
+    fn range(&self, unit: usize) -> Range<usize> {
+        let n = unit - self.first;
+        (if n == 0 { 0 } else { self.ends[n - 1] })..self.ends[n]
+    }
+
     /// One of these sentences.
     pub fn sentence(&self, unit: usize) -> Sentence<'_> {
-        let n = unit - self.first;
-        let range = (if n == 0 { 0 } else { self.ends[n - 1] })..self.ends[n];
+        let range = self.range(unit);
         Sentence {
             words: &self.words[range.clone()],
             weights: &self.weights[range.clone()],
             lists: self.lists.get(range).unwrap_or_default(),
+            most: &self.most[self.most_of[unit - self.first].clone()],
         }
     }
 }

@@ -53,11 +53,11 @@ pub enum Lacking {
 
 impl Lacking {
     /// For each word to look up, of words that weigh so much, the heaviest first: how many of those
-    /// behind it may be missing where all before it are.
-    pub fn behind(self, heaviest: &[u64]) -> Vec<u32> {
+    /// behind it may be missing where all before it are; added to `most`.
+    pub fn behind(self, heaviest: &[u64], most: &mut Vec<u32>) {
         match self {
-            Self::Words(n) => (0..=n).rev().take(heaviest.len()).collect(),
-            Self::Matching(measure, threshold) => measure.lacking_behind(heaviest, threshold),
+            Self::Words(n) => most.extend((0..=n).rev().take(heaviest.len())),
+            Self::Matching(measure, threshold) => measure.lacking_behind(heaviest, threshold, most),
         }
     }
 }
@@ -159,6 +159,16 @@ impl Signed {
         }
     }
 
+    /// Have near what some sentences at hand look at first, before any of them is looked up.
+    pub fn fetch(&self, units: ops::Range<usize>, opened: &mut Opened) {
+        if let Store::Words(lists, lacking) = &self.index {
+            for unit in units {
+                opened.ask(unit, *lacking);
+                lists.fetch(opened.sentence(unit));
+            }
+        }
+    }
+
     /// Add a sentence that is at hand.
     pub fn add(&mut self, features: &Features, unit: usize, opened: &Opened) {
         match &mut self.index {
@@ -182,8 +192,8 @@ impl Signed {
         }
     }
 
-    /// Meet every sentence, from number `from` on, near one that is at hand and whose number of words
-    /// was prepared for.
+    /// Meet every sentence, from number `from` on, near one that is at hand, for which all is fetched
+    /// and whose number of words was prepared for.
     pub fn look_up(
         &self,
         features: &Features,
@@ -194,9 +204,8 @@ impl Signed {
     ) {
         match &self.index {
             Store::Words(lists, lacking) => {
-                let Met { counts, units, .. } = met;
-                lists.range(opened.sentence(unit), *lacking, from, counts, &mut |other| {
-                    units.push(other);
+                lists.range(opened.sentence(unit), *lacking, from, &mut |other| {
+                    met.units.push(other);
                 });
             }
             Store::Cosines(cosines) => {
@@ -241,6 +250,7 @@ impl Search for SignatureSearch<'_> {
     fn look_up(&self, probe: usize, met: &mut Met) {
         let mut opened = Opened::default();
         self.signed.open(self.features, probe..probe + 1, &mut opened);
+        self.signed.fetch(probe..probe + 1, &mut opened);
         self.signed.look_up(self.features, probe, &opened, 0, met);
     }
 }

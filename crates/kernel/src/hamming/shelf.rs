@@ -132,11 +132,11 @@ impl Block {
         (self.row(one)[lane] & self.row(other)[lane]) >> n & 1
     }
 
-    /// Who seems to lack at most so many of these words. Every row is a line of the cache: the second
-    /// marks are only asked for where somebody is left by the first ones.
+    /// Who seems to lack at most so many of these words; if that may be all of them, also lanes that are
+    /// not taken. Every row is a line of the cache: the second marks are only asked for where somebody
+    /// is left by the first ones.
     fn who_lacks_at_most(&self, words: &[Rows], most: u32) -> Row {
-        let all = std::array::from_fn(|lane| if lane < self.taken { u64::MAX } else { 0 });
-        let left = who_has(words, most, all, |rows| *self.row(rows.0));
+        let left = who_has(words, most, [u64::MAX; LANES], |rows| *self.row(rows.0));
         if left == [0; LANES] {
             return left;
         }
@@ -210,6 +210,13 @@ impl Shelf {
         self.last.last().map_or(0, |entry| entry.at)
     }
 
+    /// What touches the rows of some words, and those that came last.
+    pub fn fetch(&self, words: impl Iterator<Item = Rows> + Clone) -> u32 {
+        let rows = |block: &Block| words.clone().fold(0, |all, rows| all ^ block.row(rows.0)[0]);
+        let all = self.blocks.iter().fold(0, |all, block| all ^ rows(block));
+        self.last.iter().step_by(4).fold(all as u32, |all, entry| all ^ entry.at)
+    }
+
     /// Call `found` with sentences from a place on, among them all that lack at most so many of the
     /// words, and with what tells whether one seems to have a word, 1 or 0.
     pub fn pick(
@@ -224,7 +231,10 @@ impl Shelf {
         let is_asked = |block: &&Block| first == 0 || block.last() >= first;
         for block in self.blocks.iter().rev().take_while(is_asked) {
             let who = block.who_lacks_at_most(words, most);
-            for (lane, mut who) in who.into_iter().enumerate() {
+            if who == [0; LANES] {
+                continue;
+            }
+            for (lane, mut who) in who.into_iter().enumerate().take(block.taken) {
                 while who != 0 {
                     let n = who.trailing_zeros();
                     who &= who - 1;

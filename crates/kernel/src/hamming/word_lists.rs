@@ -7,42 +7,30 @@
 //!
 //! To see that without touching each sentence of a list, the list itself has marks of the words that
 //! stand behind ([`super::shelf`]); what stands before has been looked up already. Long sentences would
-//! have nearly all of the marks: of these it is counted how many of the words they have, in the lists
-//! that have to be looked up and in those behind, as long as these are short beside what there is to
-//! decide ([`super::counts`]; more words than must be looked up, to have fewer candidates: Wang, Li,
-//! Feng, "Can we beat the prefix filtering?", SIGMOD 2012). What is left is asked by its signature
-//! ([`super::blocks`]).
+//! have nearly all of the marks: theirs are more, in one place for all lists ([`super::long`]). What is
+//! left is asked by its signature ([`super::blocks`]).
 
 use std::hint::black_box;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::blocks::Blocks;
-use super::counts::Counts;
+use super::long::{Long, Mark};
+use super::numbers::{NONE, Numbers};
 use super::opened::Sentence;
 use super::search::Lacking;
 use super::shelf::{Marks, Rows, Shelf};
 use crate::features::sentences::Signatures;
 
 /// With more words, a sentence is long.
-const SHORT: usize = 48;
-
-/// A long sentence is asked as soon as that many entries of lists are read.
-const WORTH: usize = 32;
-
-/// No list: nobody has the word.
-pub const NONE: u32 = u32::MAX;
+const SHORT: usize = 64;
 
 /// Sentences by their words, numbered in the order in which they were added.
 #[derive(Debug)]
 pub struct WordLists {
     /// Which list is that of a word.
-    numbers: HashMap<u64, u32, FxBuildHasher>,
+    numbers: Numbers,
     lists: Vec<List>,
     blocks: Blocks,
-    /// Where the long sentences are.
-    long: Vec<u32>,
+    long: Long,
 }
 
 /// The sentences that have a word, in their order.
@@ -67,12 +55,12 @@ impl Asking<'_> {
     fn may_be_enough(&self, at: usize, seems_there: impl Fn(usize) -> u64) -> bool {
         let Lacking::Matching(measure, threshold) = self.lacking else { return true };
         let weights = self.sentence.weights;
-        let mut part = (1, u128::from(weights[at]));
+        let mut part = (1_usize, u128::from(weights[at]));
         for (n, weight) in weights[at + 1..].iter().enumerate() {
             // Without a branch, which nobody could foretell.
             let is_there = seems_there(n);
-            part.0 += is_there as usize;
-            part.1 += u128::from(weight & is_there.wrapping_neg());
+            part.0 = part.0.wrapping_add(is_there as usize);
+            part.1 = part.1.wrapping_add(u128::from(weight & is_there.wrapping_neg()));
         }
         measure.may_reach(part, (weights.len(), self.whole), threshold)
     }
@@ -82,14 +70,14 @@ impl WordLists {
     /// For signatures with blocks of so many words.
     pub fn new(signatures: Signatures, words: usize) -> Self {
         let blocks = Blocks::new(signatures, words);
-        Self { numbers: HashMap::default(), lists: Vec::new(), blocks, long: Vec::new() }
+        Self { numbers: Numbers::default(), lists: Vec::new(), blocks, long: Long::default() }
     }
 
     /// Add the list of each word. They are far away: all are looked for before any is waited for, and
     /// so are their ends.
     pub fn find(&self, words: &[u64], lists: &mut Vec<u32>) {
         let before = lists.len();
-        lists.extend(words.iter().map(|word| self.numbers.get(word).copied().unwrap_or(NONE)));
+        lists.extend(words.iter().map(|&word| self.numbers.get(word)));
         let known = lists[before..].iter().filter_map(|&list| self.lists.get(list as usize));
         black_box(known.fold(0, |all, list| all ^ list.short.touch()));
     }
@@ -99,8 +87,7 @@ impl WordLists {
     pub fn add(&mut self, Sentence { words, lists, .. }: Sentence<'_>) {
         let at = self.blocks.add(words);
         if words.len() > SHORT {
-            let number = self.long.len() as u32;
-            self.long.push(at);
+            let number = self.long.push(at, words);
             for (&word, &list) in words.iter().zip(lists) {
                 self.list_of(word, list).long.push(number);
             }
@@ -114,17 +101,23 @@ impl WordLists {
     }
 
     fn list_of(&mut self, word: u64, list: u32) -> &mut List {
-        let number = if list == NONE {
-            let next = self.lists.len() as u32;
-            let number = *self.numbers.entry(word).or_insert(next);
-            if number == next {
-                self.lists.push(List::default());
-            }
-            number
-        } else {
-            list
-        };
+        let number = if list == NONE { self.numbers.number(word) } else { list };
+        if number as usize == self.lists.len() {
+            self.lists.push(List::default());
+        }
         &mut self.lists[number as usize]
+    }
+
+    /// Have near what a sentence that asks looks at first.
+    pub fn fetch(&self, Sentence { words, lists, most, .. }: Sentence<'_>) {
+        let mut all = 0;
+        for at in 0..most.len() {
+            let Some(list) = self.lists.get(lists[at] as usize) else { continue };
+            all ^= list.long.first().copied().unwrap_or(0);
+            let next = words.get(at + 1..words.len().min(at + 3)).unwrap_or_default();
+            all ^= list.short.fetch(next.iter().map(|&word| Rows::of(word)));
+        }
+        black_box(all);
     }
 
     /// Call `found` with sentences, from number `from` on, that have one of the heaviest words and
@@ -134,95 +127,46 @@ impl WordLists {
         sentence: Sentence<'_>,
         lacking: Lacking,
         from: u32,
-        counts: &mut Counts,
         found: &mut impl FnMut(u32),
     ) {
         let Some(first) = self.blocks.start(from) else { return };
-        let most = lacking.behind(sentence.weights);
-        let short = self.pick_short(sentence, lacking, &most, first);
-        let (long, most_of_all) = self.pick_long(sentence.lists, &most, first, counts);
-        if short.is_empty() && long.is_empty() {
+        let left = self.pick(sentence, lacking, first);
+        if left.is_empty() {
             return;
         }
-        self.blocks.fetch(short.iter().map(|&(start, _)| start).chain(long.iter().copied()));
+        self.blocks.fetch(left.iter().map(|&(start, _)| start));
         let asked = self.blocks.ask(sentence.words);
-        for (start, at) in short {
-            let number = self.blocks.lacks_at_most(start, &asked, at + 1, most[at]);
-            number.into_iter().for_each(&mut *found);
-        }
-        for start in long {
-            let number = self.blocks.lacks_at_most(start, &asked, 0, most_of_all);
+        for (start, at) in left {
+            let number = self.blocks.lacks_at_most(start, &asked, at + 1, sentence.most[at]);
             number.into_iter().for_each(&mut *found);
         }
     }
 
-    /// Where the short sentences are that come into question, and the first word each has; `most` may be
-    /// lacking behind each word that is looked up.
-    fn pick_short(
-        &self,
-        sentence: Sentence<'_>,
-        lacking: Lacking,
-        most: &[u32],
-        first: u32,
-    ) -> Vec<(u32, usize)> {
+    /// Where the sentences are that come into question, and the first word each has.
+    fn pick(&self, sentence: Sentence<'_>, lacking: Lacking, first: u32) -> Vec<(u32, usize)> {
         let whole = sentence.weights.iter().copied().map(u128::from).sum();
         let asking = Asking { sentence, whole, lacking };
         let rows: Vec<Rows> = sentence.words.iter().map(|&word| Rows::of(word)).collect();
+        let marks: Vec<Mark> = sentence.words.iter().map(|&word| Mark::of(word)).collect();
+        let first_long = if first == 0 { 0 } else { self.long.first(first) };
         let mut left: Vec<(u32, usize)> = Vec::new();
-        for (at, (&list, &most)) in sentence.lists.iter().zip(most).enumerate() {
-            // Short sentences do not have more words than fit.
-            if rows.len() - at > SHORT + most as usize {
-                continue;
-            }
+        for (at, (&list, &most)) in sentence.lists.iter().zip(sentence.most).enumerate() {
             let Some(list) = self.lists.get(list as usize) else { continue };
-            list.short.pick(&rows[at + 1..], most, first, |start, seems_there| {
+            let mut found = |start, seems_there: &dyn Fn(usize) -> u64| {
                 if asking.may_be_enough(at, seems_there) {
                     left.push((start, at));
                 }
-            });
+            };
+            self.long.pick(since(&list.long, first_long), &marks[at + 1..], most, &mut found);
+            // Short sentences do not have more words than fit.
+            if rows.len() - at <= SHORT + most as usize {
+                list.short.pick(&rows[at + 1..], most, first, found);
+            }
         }
         // What has several of the words is in several lists; the first asks for the most.
         left.sort_unstable();
         left.dedup_by_key(|&mut (start, _)| start);
         left
-    }
-
-    /// Where the long sentences are that come into question, and how many words they may lack.
-    fn pick_long(
-        &self,
-        lists: &[u32],
-        most: &[u32],
-        first: u32,
-        counts: &mut Counts,
-    ) -> (Vec<u32>, u32) {
-        let most_of_all = most.iter().zip(0..).map(|(most, at)| at + most).max().unwrap_or(0);
-        let from = self.long.partition_point(|&start| start < first) as u32;
-        let mut left = Vec::new();
-        if from as usize == self.long.len() {
-            return (left, most_of_all);
-        }
-        counts.grow(self.long.len());
-        let list_of = |&list: &u32| match self.lists.get(list as usize) {
-            Some(list) => since(&list.long, from),
-            None => &[],
-        };
-        let (looked_up, behind) = lists.split_at(most.len());
-        looked_up.iter().for_each(|list| counts.add(list_of(list)));
-        let mut asked = most.len() as u32;
-        let mut worth = WORTH * counts.n_met();
-        for list in behind {
-            if worth == 0 {
-                break;
-            }
-            let list = list_of(list);
-            let Some(left) = worth.checked_sub(list.len()) else { break };
-            worth = left;
-            asked += 1;
-            counts.add_known(list);
-        }
-        let least = asked.saturating_sub(most_of_all).max(1);
-        counts.take(least, |number| left.push(self.long[number as usize]));
-        (left, most_of_all)
     }
 }
 
@@ -277,7 +221,7 @@ mod tests {
             for (n, of) in stored.iter().enumerate() {
                 let (weights, words) = heaviest(of);
                 let numbers = numbers(&lists, &words);
-                lists.add(Sentence { words: &words, weights: &weights, lists: &numbers });
+                lists.add(Sentence { words: &words, weights: &weights, lists: &numbers, most: &[] });
                 let of: Vec<u64> = of.iter().copied().collect();
                 let lacks = sorted.iter().filter(|word| !of.contains(word)).count();
                 let is_near = match lacking {
@@ -293,8 +237,11 @@ mod tests {
             let (weights, words) = heaviest(&query);
             let mut found = Vec::new();
             let numbers = numbers(&lists, &words);
-            let asking = Sentence { words: &words, weights: &weights, lists: &numbers };
-            lists.range(asking, lacking, from, &mut Counts::default(), &mut |n| found.push(n));
+            let mut most = Vec::new();
+            lacking.behind(&weights, &mut most);
+            let asking = Sentence { words: &words, weights: &weights, lists: &numbers, most: &most };
+            lists.fetch(asking);
+            lists.range(asking, lacking, from, &mut |n| found.push(n));
             prop_assert!(needed.iter().all(|n| found.contains(n)), "{needed:?} {found:?}");
             let has_one = |of: &std::collections::BTreeSet<u64>| words.iter().any(|w| of.contains(w));
             prop_assert!(found.iter().all(|&n| n >= from && has_one(&stored[n as usize])));

@@ -1,7 +1,5 @@
 //! Meeting each other unit once.
 
-use crate::hamming::counts::Counts;
-
 /// Who one unit has met: each of many, however often it comes, is met once.
 #[derive(Debug)]
 pub struct Met {
@@ -10,19 +8,12 @@ pub struct Met {
     current: u32,
     /// The units met by the current one, in the order of meeting.
     pub units: Vec<u32>,
-    /// Room to count in.
-    pub counts: Counts,
 }
 
 impl Met {
     /// Nobody has met any of so many units.
     pub fn new(n_units: usize) -> Self {
-        Self {
-            by: vec![u32::MAX; n_units],
-            current: 0,
-            units: Vec::new(),
-            counts: Counts::default(),
-        }
+        Self { by: vec![u32::MAX; n_units], current: 0, units: Vec::new() }
     }
 
     /// There are more units now.

@@ -7,6 +7,7 @@
 //! and when it comes again, only what came since is searched.
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use hashbrown::HashMap;
@@ -62,15 +63,19 @@ enum Finder {
     Signatures(Box<Signed>),
 }
 
-/// How a sentence that comes finds those that match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
-    /// By comparing all.
-    Comparing,
-    /// By a search.
-    Searching,
-    /// By a search among those that came since it last asked.
-    Remembering,
+/// How many sentences of a document ask at once, so that what they ask for is fetched together.
+const TOGETHER: usize = if cfg!(test) { 2 } else { 32 };
+
+/// A sentence that asks.
+#[derive(Debug)]
+struct Question {
+    unit: usize,
+    /// An equal one that came before.
+    equal: Option<u32>,
+    /// The number from which on it asks.
+    from: u32,
+    /// How many candidates it met.
+    met: usize,
 }
 
 /// Where a sentence stands.
@@ -196,7 +201,7 @@ impl Stream {
         for document in 0..features.n_documents() {
             cancel.check()?;
             self.open(features, document);
-            self.ask_each(features, document, all, How::Remembering, &mut found);
+            self.ask_each(features, document, all, true, &mut found);
             self.keep(features, document);
         }
         Ok(found)
@@ -216,14 +221,21 @@ impl Stream {
     pub fn search(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
         let mut found = Vec::new();
         self.open(features, document);
-        self.ask_each(features, document, all, How::Searching, &mut found);
+        self.ask_each(features, document, all, false, &mut found);
         found
     }
 
     /// The same by comparing every sentence that came: the naive scan, which finds all.
     pub fn compare(&mut self, features: &Features, document: usize, all: bool) -> Vec<Found> {
-        let mut found = Vec::new();
-        self.ask_each(features, document, all, How::Comparing, &mut found);
+        let (start, mut found) = (Instant::now(), Vec::new());
+        let (units, came) = (features.units_of(document), self.places.len() as u32);
+        let every: Vec<u32> = (0..came).collect();
+        for question in self.questions(features, units.clone(), false) {
+            let mut answer = Answer::default();
+            self.match_met(features, question.unit, &every, &mut answer);
+            self.tell((question.unit - units.start) as u32, &answer, all, &mut found);
+        }
+        self.spent.comparing += start.elapsed();
         found
     }
 
@@ -236,39 +248,87 @@ impl Stream {
         self.spent.selecting += start.elapsed();
     }
 
+    /// Match the sentences of the document at hand against all that came. `remember`: what those find
+    /// that were known already, to ask for what is new when they come again.
     fn ask_each(
         &mut self,
         features: &Features,
         document: usize,
         all: bool,
-        how: How,
+        remember: bool,
         found: &mut Vec<Found>,
     ) {
         let units = features.units_of(document);
-        for unit in units.clone() {
-            let Some(signature) = self.is_looked_at(features, unit) else { continue };
-            let sentence = (unit - units.start) as u32;
-            let asking = Place { document: self.n_documents, sentence };
-            let equal = self.known.get(&signature).copied();
-            let known = equal.filter(|_| how == How::Remembering);
-            let mut answer =
-                known.and_then(|number| self.answers.remove(&number)).unwrap_or_default();
+        for first in units.clone().step_by(TOGETHER) {
+            let some = first..units.end.min(first + TOGETHER);
             let start = Instant::now();
-            if how == How::Comparing {
-                self.met.units.clear();
-                self.met.units.extend(0..self.places.len() as u32);
-            } else {
-                self.meet(features, unit, equal, answer.among);
-            }
+            let mut questions = self.questions(features, some.clone(), remember);
+            let candidates = self.candidates(features, some, &mut questions);
             self.spent.selecting += start.elapsed();
             let start = Instant::now();
-            self.match_met(features, unit, &mut answer);
-            self.tell(asking, &answer, all, found);
-            if let Some(number) = known {
-                self.answers.insert(number, answer);
+            self.fetch(&candidates);
+            let mut rest = &candidates[..];
+            for Question { unit, equal, from, met } in questions {
+                let (met, behind) = rest.split_at(met);
+                rest = behind;
+                let known = equal.filter(|_| remember);
+                let answer = known.and_then(|number| self.answers.remove(&number));
+                let mut answer = answer.unwrap_or_default();
+                // It is more where an equal sentence beside this one has asked for the same.
+                if answer.among == from {
+                    self.match_met(features, unit, met, &mut answer);
+                }
+                self.tell((unit - units.start) as u32, &answer, all, found);
+                if let Some(number) = known {
+                    self.answers.insert(number, answer);
+                }
             }
             self.spent.comparing += start.elapsed();
         }
+    }
+
+    /// What some sentences ask. What is known of them is far away, and looked for at once.
+    fn questions(&self, features: &Features, units: Range<usize>, remember: bool) -> Vec<Question> {
+        let looked_at = |unit| Some((unit, self.is_looked_at(features, unit)?));
+        let asking: Vec<(usize, u128)> = units.filter_map(looked_at).collect();
+        let equal: Vec<Option<u32>> =
+            asking.iter().map(|(_, signature)| self.known.get(signature).copied()).collect();
+        let question = |(&(unit, _), equal): (&(usize, u128), Option<u32>)| {
+            let known = equal.filter(|_| remember).and_then(|number| self.answers.get(&number));
+            Question { unit, equal, from: known.map_or(0, |answer| answer.among), met: 0 }
+        };
+        asking.iter().zip(equal).map(question).collect()
+    }
+
+    /// The candidates of some sentences, one after the other.
+    fn candidates(
+        &mut self,
+        features: &Features,
+        units: Range<usize>,
+        questions: &mut [Question],
+    ) -> Vec<u32> {
+        if let Finder::Signatures(signed) = &self.finder {
+            signed.fetch(units, &mut self.opened);
+        }
+        let mut candidates = Vec::new();
+        for question in questions {
+            self.meet(features, question);
+            question.met = self.met.units.len();
+            candidates.extend_from_slice(&self.met.units);
+        }
+        candidates
+    }
+
+    /// Have near what candidates are compared by. They are far away: all are fetched before any is
+    /// waited for.
+    fn fetch(&self, candidates: &[u32]) {
+        black_box(candidates.iter().fold(0, |all, &other| {
+            all ^ self.ends[other as usize] ^ u64::from(self.places[other as usize].times)
+        }));
+        black_box(candidates.iter().fold(0, |all, &other| {
+            let words = self.stored(other);
+            words.first().zip(words.last()).map_or(all, |(first, last)| all ^ first ^ last)
+        }));
     }
 
     /// What stands for a sentence, unless it is to be left out.
@@ -278,7 +338,8 @@ impl Stream {
     }
 
     /// Meet the candidates of a sentence from a number on.
-    fn meet(&mut self, features: &Features, unit: usize, equal: Option<u32>, from: u32) {
+    fn meet(&mut self, features: &Features, question: &Question) {
+        let &Question { unit, equal, from, .. } = question;
         let range = features.range(unit);
         let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
         let met = &mut self.met;
@@ -307,15 +368,12 @@ impl Stream {
     }
 
     /// Compare a sentence with those it met, and add those that match to its answer.
-    fn match_met(&mut self, features: &Features, unit: usize, answer: &mut Answer) {
+    fn match_met(&mut self, features: &Features, unit: usize, met: &[u32], answer: &mut Answer) {
         let range = features.range(unit);
         let (words, weights) = (&features.keys[range.clone()], &features.weights[range]);
-        self.checked += self.met.units.len() as u64;
+        self.checked += met.len() as u64;
         let before = answer.matching.len();
-        // They are far away: all are fetched before any is waited for.
-        let first_words = self.met.units.iter().filter_map(|&other| self.stored(other).first());
-        black_box(first_words.fold(0, |all, word| all ^ word));
-        for &other in &self.met.units {
+        for &other in met {
             let score = self.measure.between(words, weights, self.stored(other), self.threshold);
             answer.matching.extend(score.map(|score| (other, score)));
         }
@@ -331,7 +389,8 @@ impl Stream {
         &self.words[start as usize..self.ends[number] as usize]
     }
 
-    fn tell(&self, asking: Place, answer: &Answer, all: bool, found: &mut Vec<Found>) {
+    fn tell(&self, sentence: u32, answer: &Answer, all: bool, found: &mut Vec<Found>) {
+        let asking = Place { document: self.n_documents, sentence };
         for &(other, score) in &answer.matching {
             let Standing { first, times } = self.places[other as usize];
             found.push(Found { asking, stored: first, times, score });
