@@ -7,6 +7,7 @@ use kernel::store::bundle::Place;
 use kernel::store::load::Loader;
 use kernel::store::merge::merge;
 use kernel::store::search::{self, Asked};
+use kernel::store::segment::Pauses;
 use kernel::store::{self, Entry, build};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -362,9 +363,17 @@ pub fn find_related(
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
         let mut loader = Loader::default();
-        for (segment, document) in asked.find(&segments, cancel)? {
-            cancel.check()?;
-            loader.document(segments[segment as usize], document)?;
+        let found = asked.find(&segments, cancel)?;
+        for part in found.chunk_by(|a, b| a.0 == b.0) {
+            let segment = segments[part[0].0 as usize];
+            // One document is many places.
+            let all = segment.head().documents as usize;
+            let mut pauses = Pauses::new(segment, all, part.len().saturating_mul(256));
+            for &(_, document) in part {
+                cancel.check()?;
+                pauses.at(document as usize);
+                loader.document(segment, document)?;
+            }
         }
         Ok(loader.end())
     })

@@ -59,6 +59,39 @@ fn first_of_mark(mark: u32) -> u32 {
     ((u64::from((1 << STEPS) + step) << bits).div_ceil(1 << STEPS)) as u32
 }
 
+/// Who looks at so many places reads most of a segment, and gives its memory back.
+pub const MANY: usize = 1 << 16;
+/// Bytes of a mapped file after which that is done.
+const A_STRETCH: usize = 48 << 20;
+
+/// Who goes through a segment from its start to its end gives back the memory of what was read on the
+/// way: of however large a segment only a stretch is held.
+pub struct Pauses<'a> {
+    segment: &'a Segment,
+    step: usize,
+    next: usize,
+}
+
+impl<'a> Pauses<'a> {
+    /// For who goes through so many items, which stand in the order of the segment, and looks at so
+    /// many of them: who looks at few holds little.
+    pub fn new(segment: &'a Segment, items: usize, looked_at: usize) -> Self {
+        let stretches = segment.len().div_ceil(A_STRETCH);
+        let is_little = stretches < 2 || looked_at < MANY;
+        let step = if is_little { usize::MAX } else { (items / stretches).max(1) };
+        Self { segment, step, next: step }
+    }
+
+    /// Say which item is looked at now.
+    #[inline]
+    pub fn at(&mut self, item: usize) {
+        if item >= self.next {
+            self.segment.rest();
+            self.next = item.saturating_add(self.step);
+        }
+    }
+}
+
 /// What a search needs to know of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
@@ -147,7 +180,12 @@ impl Segment {
 
     /// Check every block.
     pub fn check(&self) -> Result<()> {
-        self.bytes(0..self.content).map(|_| ())
+        let mut pauses = Pauses::new(self, self.content, usize::MAX);
+        for start in (0..self.content).step_by(BLOCK) {
+            pauses.at(start);
+            self.bytes(start..(start + BLOCK).min(self.content))?;
+        }
+        Ok(())
     }
 
     /// Let the system take back the memory of what was read from a file; it is read again.
@@ -158,6 +196,12 @@ impl Segment {
             // is what the file has. Advice that is not taken costs nothing.
             let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
         }
+    }
+
+    /// How often who looks up that many keys, in their order, gives back the memory of postings.
+    pub fn stretches(&self, lookups: usize) -> usize {
+        let length = self.head.length(Section::Postings) + self.head.length(Section::Directory);
+        if lookups < MANY { 1 } else { length.div_ceil(A_STRETCH).max(1) }
     }
 
     /// Some bytes, after their blocks were checked.

@@ -2,7 +2,7 @@
 
 use super::layout::{IS_PROBE, Section, rest_mask, rest_width, u32_at};
 use super::merge::GONE;
-use super::segment::Segment;
+use super::segment::{Pauses, Segment};
 use crate::cancel::Cancel;
 use crate::error::Result;
 
@@ -14,6 +14,7 @@ pub struct Walk<'a> {
     bits: u32,
     size: usize,
     mask: u32,
+    pauses: Pauses<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -27,12 +28,14 @@ impl<'a> Walk<'a> {
             bits,
             size: rest_width(bits) + 4,
             mask: rest_mask(rest_width(bits)),
+            pauses: Pauses::new(segment, 1 << bits, usize::MAX),
         })
     }
 
     /// Add those whose keys begin with these bits, of which there are at most as many as here.
-    fn add(&self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
+    fn add(&mut self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
         let finer = self.bits - bits;
+        self.pauses.at((beginning << finer) as usize);
         for own in beginning << finer..(beginning + 1) << finer {
             let at = own as usize * 4;
             let Some(ends) = self.directory.get(at..at + 8) else { return };
@@ -83,7 +86,7 @@ impl Iterator for Postings<'_> {
                 return None;
             }
             self.waiting.clear();
-            for walk in &self.walks {
+            for walk in &mut self.walks {
                 walk.add(self.beginning, self.bits, &mut self.waiting);
             }
             self.waiting.sort_unstable();
