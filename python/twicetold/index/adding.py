@@ -24,6 +24,8 @@ class Adder(Writer):
 
     #: The number from which on answers may not have been told; None: nobody asks.
     untold_from: int | None = None
+    #: Whether documents are compared with those before them.
+    answers: bool = True
     #: Texts that are compressed already, by `id` of their documents.
     texts: Mapping[int, bytes] = MappingProxyType({})
 
@@ -94,11 +96,11 @@ class Adder(Writer):
         for number, _ in gone:
             core.parts.removed.add(number)
         try:
-            found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
             horizon = coming[-1].horizon
             kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
             rows = self._segments(bundle, keys, kept)
             try:
+                found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)
@@ -124,6 +126,7 @@ class Adder(Writer):
                 arrival.document.id,
                 "expired" if arrival.time < arrival.horizon else status,
                 pairs,
+                is_answered=self.answers,
             )
             for arrival, pairs in zip(coming, found, strict=True)
         ]
@@ -136,12 +139,17 @@ class Adder(Writer):
         *,
         all_pairs: bool,
     ) -> list[Sequence[Pair]]:
-        """Return the pairs of each document with those that were there before it."""
+        """Return the pairs of each document with those that were there before it.
+
+        The bundle is empty then.
+        """
+        if not self.answers:
+            return [()] * len(coming)
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
         related = core.related(bundle, keys, threads=threads)
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
+        rows, pairs = join(job, core.detector, related, bundle)
         found: list[list[int]] = [[] for _ in coming]
         for place, told, number in rows:
             if told >= coming[place].horizon:
