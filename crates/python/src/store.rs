@@ -374,6 +374,7 @@ pub fn find_related(
                 pauses.at(document as usize);
                 loader.document(segment, document)?;
             }
+            pauses.end();
         }
         Ok(loader.end())
     })

@@ -7,8 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from twicetold import _kernel
+from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.index.arrivals import Arrival, arrivals
+from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, join
 from twicetold.index.pinning import count_sample, pin, take_sample
 from twicetold.index.records import Added, OnDuplicate, Status
@@ -88,6 +90,9 @@ class Adder(Writer):
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
+        if sum(map(characters, documents)) >= BATCH:
+            # What the commit before took is in pieces that would be kept.
+            _kernel.give_back_memory()
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))

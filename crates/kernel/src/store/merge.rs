@@ -396,9 +396,8 @@ impl<'a> Merge<'a> {
         let head = out.head;
         out.put(Section::Keys, |out| match head.has(TERMS) {
             true => Ok(()),
-            false => self.each(|segment, _, unit| {
-                out.bytes(features_of(segment, unit, Section::Keys, 8)?)
-            }),
+            false => self
+                .each(|segment, _, unit| out.bytes(features_of(segment, unit, Section::Keys, 8)?)),
         })?;
         let wide = number_width(self.weights.len());
         let mut written = Vec::new();

@@ -162,7 +162,7 @@ impl Asked<'_> {
         for part in lookups.chunks(stretch) {
             let found: Vec<Vec<u64>> = part.par_chunks(KEYS).map(meet).collect::<Result<_>>()?;
             found.iter().for_each(|found| met.extend_from_slice(found));
-            if stretch < lookups.len() {
+            if lookups.len() >= MANY {
                 segment.rest();
             }
         }
@@ -339,6 +339,9 @@ impl Asked<'_> {
                 pauses.at(run[0].other as usize);
                 glance.look_at(run[0].other)?;
                 left.extend(run.iter().filter(|met| glance.may_match(met.own as usize)));
+            }
+            if met.len() >= MANY {
+                segment.rest();
             }
             Ok(left)
         };

@@ -13,8 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{
     BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
-    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, rest_width,
-    u32_at, u64_at,
+    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
 use crate::error::{Error, Result};
 
@@ -80,6 +79,13 @@ impl<'a> Pauses<'a> {
         let is_little = stretches < 2 || looked_at < MANY;
         let step = if is_little { usize::MAX } else { (items / stretches).max(1) };
         Self { segment, step, next: step }
+    }
+
+    /// Say that all were looked at.
+    pub fn end(self) {
+        if self.step < usize::MAX {
+            self.segment.rest();
+        }
     }
 
     /// Say which item is looked at now.
@@ -165,7 +171,7 @@ impl Segment {
 
     /// How many postings there are.
     pub fn n_postings(&self) -> usize {
-        self.head.length(Section::Postings) / (rest_width(self.head.beginning) + 4)
+        self.head.length(Section::Postings) / self.head.posting().size
     }
 
     /// How many terms, or different weights, there are.
@@ -345,7 +351,7 @@ impl Segment {
         let ends = self.part(Section::Directory, beginning * 4..beginning * 4 + 8)?;
         let (start, end) = (u32_at(ends, 0), u32_at(ends, 4));
         if start < end {
-            self.prefetch(Section::Postings, start as usize * (rest_width(bits) + 4));
+            self.prefetch(Section::Postings, start as usize * self.head.posting().size);
         }
         Ok((start, end))
     }
@@ -364,11 +370,10 @@ impl Segment {
         }
         let (key, bits) = ((key >> 32) as u32, self.head.beginning);
         let (start, end) = (start as usize, end as usize);
-        let width = rest_width(bits);
-        let size = width + 4;
-        let list = self.part(Section::Postings, start * size..end * size)?;
-        let (rest, mask) = (rest_of(key, bits), rest_mask(width));
-        for posting in list.chunks_exact(size) {
+        let form = self.head.posting();
+        let list = self.part(Section::Postings, start * form.size..end * form.size)?;
+        let (rest, mask) = (rest_of(key, bits), rest_mask(form.rest));
+        for posting in list.chunks_exact(form.size) {
             let own = u32_at(posting, 0) & mask;
             if own < rest {
                 continue;
@@ -376,7 +381,7 @@ impl Segment {
             if own > rest {
                 break;
             }
-            let unit = u32_at(posting, width);
+            let unit = form.unit(posting);
             if !looked_up || unit & IS_PROBE != 0 {
                 meet(unit & !IS_PROBE);
             }
