@@ -81,13 +81,6 @@ impl<'a> Pauses<'a> {
         Self { segment, step, next: step }
     }
 
-    /// Say that all were looked at.
-    pub fn end(self) {
-        if self.step < usize::MAX {
-            self.segment.rest();
-        }
-    }
-
     /// Say which item is looked at now.
     #[inline]
     pub fn at(&mut self, item: usize) {
