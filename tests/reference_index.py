@@ -36,7 +36,7 @@ SECTIONS = (
     "postings",
     "directory",
 )
-BLOCK, HEAD = 16_384, 360
+BLOCK, HEAD = 4096, 360
 MASK = 2**64 - 1
 
 

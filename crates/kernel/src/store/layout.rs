@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 8] = *b"2toldseg";
 /// The version of this layout.
 pub const FORMAT_VERSION: u32 = 1;
 /// The bytes that have a checksum.
-pub const BLOCK: usize = 16_384;
+pub const BLOCK: usize = 4096;
 /// How many sections there are.
 pub const SECTIONS: usize = 18;
 /// The bytes before the first section.
