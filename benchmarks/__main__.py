@@ -101,7 +101,13 @@ def _parser() -> argparse.ArgumentParser:
 
     one = command("index", _shown(index), "an index on disk: rate, memory, size, searches, readers")
     one.add_argument("--searches", type=int, default=300, help="searches a size (300)")
-    one.add_argument("--readers", action="store_true", help="search from 4 processes meanwhile")
+    one.add_argument(
+        "--readers", action="store_true", help="only this: search from 4 processes meanwhile"
+    )
+    one.add_argument(
+        "--no-answers", dest="answers", action="store_false", help="add without comparing; no scan"
+    )
+    one.add_argument("--made", type=Path, metavar="FILE.jsonl", help="a collection that is there")
     flags = ("--from", "--seed", "--limit", "--method", "--json")
     add(one, "--sizes", *flags, sizes=[20_000, 50_000], method="retelling", limit=3600)
 

@@ -26,6 +26,8 @@ from twicetold.index import Index
 #: What an index may take on disk: so many times the compressed text, and bytes for each posting.
 TEXT, POSTING = 1.2, 20
 _READERS = 4
+#: How often each of them asks in a second.
+_A_SECOND = 20
 _SHARE_BEFORE = 5
 #: Searches before those that are measured.
 _BEFORE = 3000
@@ -37,7 +39,8 @@ class Step:
 
     n_documents: int
     file_bytes: int
-    scanned: Measured
+    #: None: it was not asked for, nor were documents compared when they were added.
+    scanned: Measured | None
     added: Measured
     disk: int
     text_bytes: int
@@ -47,9 +50,9 @@ class Step:
     searches: list[float]
 
     @property
-    def rate(self) -> float:
+    def rate(self) -> float | None:
         """The rate of adding over that of a scan."""
-        return self.scanned.seconds / self.added.seconds
+        return None if self.scanned is None else self.scanned.seconds / self.added.seconds
 
     @property
     def allowed(self) -> float:
@@ -62,6 +65,7 @@ class Readers:
     """Searches of several processes while one adds: milliseconds, and what went wrong."""
 
     n_documents: int
+    seconds: float
     searches: list[float]
     errors: list[str]
 
@@ -79,12 +83,15 @@ class Indexed:
             "documents", "MB", "scan s", "cpu s", "add s", "cpu s", "rate over scan", "peak MB",
             "disk MB", "allowed MB", "segments", "search ms, median", "p99",
         ]  # fmt: skip
-        told = [self.title, "", table(columns, [_row(step) for step in self.steps])]
+        told = [self.title]
+        if self.steps:
+            told += ["", table(columns, [_row(step) for step in self.steps])]
         if self.readers is not None:
             found = self.readers
             middle, late = (quantile(found.searches, share) for share in (0.5, 0.99))
             line = (
-                f"- {_READERS} readers while {found.n_documents:,} documents were added: "
+                f"- {_READERS} readers, each {_A_SECOND} times a second, while "
+                f"{found.n_documents:,} documents were added in {found.seconds:.0f} s: "
                 f"{len(found.searches):,} searches, median {middle:.1f} ms, p99 {late:.1f} ms; "
                 f"{len(found.errors)} errors"
             )
@@ -99,7 +106,7 @@ class Indexed:
         return {"title": self.title, "steps": steps, "readers": readers}
 
 
-def index(
+def index(  # noqa: PLR0913 - all that can be chosen, by name
     sizes: Sequence[int],
     *,
     method: str = "retelling",
@@ -108,31 +115,43 @@ def index(
     limit: float = 3600,
     searches: int = 300,
     readers: bool = False,
+    answers: bool = True,
+    made: Path | None = None,
 ) -> Indexed:
-    """Make indexes of the first so many documents of one collection, for each size."""
+    """Make indexes of the first so many documents of one collection, for each size.
+
+    ``made`` is one that is there already. Without ``answers`` there is no scan to compare with.
+    """
     steps = []
     found = None
     with tempfile.TemporaryDirectory(prefix="twicetold-bench-") as folder:
         work = Path(folder)
         whole, part = work / "whole.jsonl", work / "part.jsonl"
-        make_collection(whole, max(sizes), source=source, seed=seed)
+        if made is None:
+            make_collection(whole, max(sizes), source=source, seed=seed)
         for size in sorted(sizes):
-            jsonl.head(whole, part, size)
-            steps.append(_step(part, size, method, limit, searches, seed))
+            jsonl.head(made or whole, part, size)
+            if not readers:
+                steps.append(_step(part, size, method, limit, searches, seed, answers=answers))
         if readers:
             found = read_while_adding(part, max(sizes), method, searches, seed)
     origin = "invented text" if source is None else f"paragraphs of {source.name}, resampled"
+    origin = origin if made is None else made.name
     return Indexed(title=f"Index, {method}: {origin}", steps=steps, readers=found)
 
 
-def _step(part: Path, size: int, method: str, limit: float, searches: int, seed: int) -> Step:
+def _step(
+    part: Path, size: int, method: str, limit: float, searches: int, seed: int, *, answers: bool
+) -> Step:
     program = twicetold()
     assert program is not None
-    scanned = measure(scan(part, part.with_name("pairs.jsonl"), method), limit=limit)
+    pairs = part.with_name("pairs.jsonl")
+    scanned = measure(scan(part, pairs, method), limit=limit) if answers else None
     path = part.with_name("index")
     shutil.rmtree(path, ignore_errors=True)
     Index.create(path, method=method).close()
     arguments = [program, "index", "add", str(path), str(part), "--quiet"]
+    arguments += [] if answers else ["--no-answers"]
     added = measure(Command(arguments=arguments), limit=limit)
     if added.code:
         raise SystemExit(added.reason or "adding was stopped; give a larger --limit")
@@ -205,7 +224,9 @@ def read_while_adding(part: Path, size: int, method: str, searches: int, seed: i
     if added.code:
         errors.append(added.reason)
     milliseconds = [ms for result in found for ms in result["searches"]]
-    return Readers(n_documents=size - first, searches=milliseconds, errors=errors)
+    return Readers(
+        n_documents=size - first, seconds=added.seconds, searches=milliseconds, errors=errors
+    )
 
 
 def others(opened: Index, document: Document) -> set[str]:
@@ -228,7 +249,8 @@ class _Reader:
 @contextmanager
 def _readers(path: Path, questions: Path) -> Iterator[list[_Reader]]:
     """Let processes search until the end of the block; their results are known then."""
-    command = [sys.executable, "-m", "benchmarks.reading", str(path), str(questions)]
+    command = [sys.executable, "-m", "benchmarks.reading"]
+    command += [str(path), str(questions), str(_A_SECOND)]
     pipe = subprocess.PIPE
     running = [
         _Reader(subprocess.Popen(command, stdin=pipe, stdout=pipe), {}) for _ in range(_READERS)
@@ -256,11 +278,11 @@ def _row(step: Step) -> list[str]:
     return [
         f"{step.n_documents:,}",
         figure(step.file_bytes / MEGABYTE),
-        figure(scanned.seconds),
-        figure(scanned.cpu),
+        "" if scanned is None else figure(scanned.seconds),
+        "" if scanned is None else figure(scanned.cpu),
         figure(added.seconds),
         figure(added.cpu),
-        f"{step.rate:.2f}",
+        "" if step.rate is None else f"{step.rate:.2f}",
         f"{added.peak / MEGABYTE:,.0f}",
         figure(step.disk / MEGABYTE),
         figure(step.allowed / MEGABYTE),

@@ -36,7 +36,7 @@ SECTIONS = (
     "postings",
     "directory",
 )
-BLOCK, HEAD = 16_384, 360
+BLOCK, HEAD = 4096, 360
 MASK = 2**64 - 1
 
 
@@ -154,16 +154,18 @@ class Segment:
     def postings(self) -> list[tuple[int, int, bool]]:
         """Return all postings: the upper half of a key, the unit, whether it looks it up."""
         size = -(-(32 - self.bits) // 8)
+        wide = 3 if self.n_units <= 2**23 else 4
         content = self.sections["postings"]
-        rows = [content[at : at + size + 4] for at in range(0, len(content), size + 4)]
+        rows = [content[at : at + size + wide] for at in range(0, len(content), size + wide)]
         starts = numbers(self.sections["directory"], 4)
         assert (len(starts), starts[-1]) == (2**self.bits + 1, len(rows))
         found = []
         for beginning, (start, end) in enumerate(pairwise(starts)):
             for row in rows[start:end]:
-                rest, unit = numbers(row[:size], size)[0], numbers(row[size:], 4)[0]
+                rest, unit = numbers(row[:size], size)[0], numbers(row[size:], wide)[0]
                 key = beginning << (32 - self.bits) | rest
-                found.append((key, unit & 0x7FFFFFFF, bool(unit >> 31)))
+                mark = 8 * wide - 1
+                found.append((key, unit & ~(1 << mark), bool(unit >> mark)))
         return found
 
 

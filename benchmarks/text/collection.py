@@ -11,7 +11,7 @@ from benchmarks.text import planted, writer
 from twicetold.experiments.text import resample
 
 
-def make_collection(out: Path, n_documents: int, *, source: Path | None, seed: int) -> None:
+def make_collection(out: Path, n_documents: int, *, source: Path | None = None, seed: int) -> None:
     """Write documents of invented text, or of the paragraphs of ``source``, one at a time."""
     stream = (
         writer.documents(seed) if source is None else resample.documents(jsonl.read(source), seed)

@@ -145,6 +145,17 @@ def test_json_acknowledges_each_document_with_its_pairs(made: Path) -> None:
     assert pair["left_in_right"] == 1.0 > pair["right_in_left"]
 
 
+def test_without_answers_documents_are_kept_and_found_later(made: Path) -> None:
+    done = add(made, [told("brief", DAM), told("report", LONG, 1)], "--json", "--no-answers")
+    assert done.rows == [{"id": name, "status": "added"} for name in ("brief", "report")]
+    with Index.open(made) as index:
+        assert ("brief", "report") in {(pair.left, pair.right) for pair in index.pairs()}
+    (new,) = add(made, [told("new", LONG, 2)], "--json").rows
+    assert [pair["left"] for pair in new["pairs"]] == ["report"]
+    again = add(made, [told("brief", DAM)], "--no-answers", "--on-duplicate", "skip")
+    assert again.out == "1 skipped; not compared\n"
+
+
 def test_an_acknowledged_document_is_there_before_the_run_ends(made: Path) -> None:
     lines = f"{json.dumps(told('a', DAM))}\n{json.dumps(told('b', LONG))}\n{{\n"
     arguments = ("index", "add", made, "-", "--format", "jsonl", "--json", "--strict")

@@ -7,6 +7,7 @@ use kernel::store::bundle::Place;
 use kernel::store::load::Loader;
 use kernel::store::merge::merge;
 use kernel::store::search::{self, Asked};
+use kernel::store::segment::{MANY, Pauses};
 use kernel::store::{self, Entry, build};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -132,6 +133,11 @@ impl Bundle {
     /// A copy of the features.
     fn features(&self) -> Features {
         Features(self.0.features.clone())
+    }
+
+    /// The features; the bundle has none then.
+    fn take_features(&mut self) -> Features {
+        Features(std::mem::take(&mut self.0.features))
     }
 
     /// What is known of the documents beside.
@@ -278,6 +284,9 @@ impl Segment {
     }
 }
 
+/// As many places of a segment are looked at for one document, about.
+const A_DOCUMENT: usize = 256;
+
 fn shared(segments: &[Py<Segment>]) -> Vec<Arc<store::Segment>> {
     segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect()
 }
@@ -362,9 +371,19 @@ pub fn find_related(
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
         let mut loader = Loader::default();
-        for (segment, document) in asked.find(&segments, cancel)? {
-            cancel.check()?;
-            loader.document(segments[segment as usize], document)?;
+        let found = asked.find(&segments, cancel)?;
+        for part in found.chunk_by(|a, b| a.0 == b.0) {
+            let segment = segments[part[0].0 as usize];
+            let all = segment.head().documents as usize;
+            let mut pauses = Pauses::new(segment, all, part.len().saturating_mul(A_DOCUMENT));
+            for &(_, document) in part {
+                cancel.check()?;
+                pauses.at(document as usize);
+                loader.document(segment, document)?;
+            }
+        }
+        if found.len().saturating_mul(A_DOCUMENT) >= MANY {
+            segments.iter().for_each(|segment| segment.rest());
         }
         Ok(loader.end())
     })

@@ -132,6 +132,13 @@ def create(
 @reading_options
 @on_duplicate_option("error")
 @deciding.all_pairs_option
+@option(
+    "How to decide",
+    "--answers/--no-answers",
+    default=True,
+    show_default=True,
+    help="compare each document with those before it, or only keep it, which is faster",
+)
 @deciding.threads_option
 @option(
     "What to write",
@@ -156,7 +163,10 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
     ):
         documents = read_every(*sources, **reading(given), report=watch.report)
         told = index.add_all(
-            documents, on_duplicate=given["on_duplicate"], all_pairs=given["all_pairs"]
+            documents,
+            on_duplicate=given["on_duplicate"],
+            all_pairs=given["all_pairs"],
+            answers=given["answers"],
         )
         for n, added in enumerate(told, start=1):
             counts[added.status] = counts.get(added.status, 0) + 1
@@ -170,7 +180,8 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
         print_pairs(found, given["limit"], index.detector)
         number = counts.pop("pairs", 0)
         words = [f"{n:,} {status}" for status, n in sorted(counts.items())]
-        click.echo(f"{', '.join(words) or 'nothing added'}; {count_of(number, 'pair')}")
+        answer = count_of(number, "pair") if given["answers"] else "not compared"
+        click.echo(f"{', '.join(words) or 'nothing added'}; {answer}")
     if not given["quiet"]:
         tell_problems(watch.report)
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from twicetold import _kernel
+from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.index.arrivals import Arrival, arrivals
+from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, join
 from twicetold.index.pinning import count_sample, pin, take_sample
 from twicetold.index.records import Added, OnDuplicate, Status
@@ -24,6 +26,8 @@ class Adder(Writer):
 
     #: The number from which on answers may not have been told; None: nobody asks.
     untold_from: int | None = None
+    #: Whether documents are compared with those before them.
+    answers: bool = True
     #: Texts that are compressed already, by `id` of their documents.
     texts: Mapping[int, bytes] = MappingProxyType({})
 
@@ -86,6 +90,9 @@ class Adder(Writer):
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
+        if sum(map(characters, documents)) >= BATCH:
+            # What the commit before took is in pieces that would be kept.
+            _kernel.give_back_memory()
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
@@ -94,11 +101,11 @@ class Adder(Writer):
         for number, _ in gone:
             core.parts.removed.add(number)
         try:
-            found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
             horizon = coming[-1].horizon
             kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
             rows = self._segments(bundle, keys, kept)
             try:
+                found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)
@@ -124,6 +131,7 @@ class Adder(Writer):
                 arrival.document.id,
                 "expired" if arrival.time < arrival.horizon else status,
                 pairs,
+                is_answered=self.answers,
             )
             for arrival, pairs in zip(coming, found, strict=True)
         ]
@@ -136,12 +144,17 @@ class Adder(Writer):
         *,
         all_pairs: bool,
     ) -> list[Sequence[Pair]]:
-        """Return the pairs of each document with those that were there before it."""
+        """Return the pairs of each document with those that were there before it.
+
+        The bundle is empty then.
+        """
+        if not self.answers:
+            return [()] * len(coming)
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
         related = core.related(bundle, keys, threads=threads)
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        rows, pairs = join(job, core.detector, related, bundle.part(range(len(coming))))
+        rows, pairs = join(job, core.detector, related, bundle)
         found: list[list[int]] = [[] for _ in coming]
         for place, told, number in rows:
             if told >= coming[place].horizon:

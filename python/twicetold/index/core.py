@@ -15,6 +15,7 @@ from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
 from twicetold.index.files import Files
+from twicetold.index.grouping import characters, grouped
 from twicetold.index.parts import Parts
 from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
@@ -152,8 +153,17 @@ class Core:
         self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
     ) -> _kernel.Bundle:
         """Return documents with their features."""
-        if not documents:
-            return _kernel.Bundle()
+        bundle = _kernel.Bundle()
+        done = 0
+        for batch in grouped(documents, characters):
+            end = done + len(batch)
+            bundle.append(self._batch(batch, numbers[done:end], times[done:end]))
+            done = end
+        return bundle
+
+    def _batch(
+        self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
+    ) -> _kernel.Bundle:
         assert self.statistics is not None
         threads = self.threads_for(documents)
         batch = batch_of([self.boilerplate.without(document) for document in documents])
@@ -176,14 +186,14 @@ class Core:
 
     def threads_for(self, documents: Sequence[Document]) -> int:
         """Return on how many threads to work: for little, others are not woken up."""
-        is_little = sum(len(document.text) for document in documents) < _LITTLE
+        is_little = sum(map(characters, documents)) < _LITTLE
         return 1 if is_little else self.threads
 
     def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
-        characters = sum(len(document.text) for document in documents)
-        if characters < _FEW:
+        size = sum(map(characters, documents))
+        if size < _FEW:
             return self._analyser.beside()
-        self._words += characters // 5
+        self._words += size // 5
         if self._words > _WORDS_REMEMBERED:
             self._analyser, self._words = Analyser(self.job.profile), 0
         return self._analyser

@@ -9,17 +9,17 @@ from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.records import Document
 
-__all__ = ["BULK", "distinct", "grouped", "is_text"]
+__all__ = ["BULK", "characters", "distinct", "grouped", "in_bulk", "is_text"]
 
-#: Characters that are added in one commit where many documents come. What is counted first for
-#: statistics is analysed in batches of the same size, and not again.
-BULK = BATCH
+#: Characters that are added in one commit where many documents come: some batches of an analysis.
+#: What is counted first for statistics is analysed in the same batches, and not again.
+BULK = 3 * BATCH
 
 _Item = TypeVar("_Item")
 
 
 def grouped(
-    items: Iterable[_Item], size: Callable[[_Item], int], *, most: int = BULK
+    items: Iterable[_Item], size: Callable[[_Item], int], *, most: int = BATCH
 ) -> Iterator[list[_Item]]:
     """Yield items in lists of about so many characters."""
     group: list[_Item] = []
@@ -32,6 +32,18 @@ def grouped(
             group, total = [], 0
     if group:
         yield group
+
+
+def in_bulk(documents: Iterable[Document], most: int) -> Iterator[list[Document]]:
+    """Yield documents in lists of about so many characters, each some whole batches."""
+    batches = grouped(documents, characters, most=min(most, BATCH))
+    for group in grouped(batches, lambda batch: sum(map(characters, batch)), most=most):
+        yield [document for batch in group for document in batch]
+
+
+def characters(document: Document) -> int:
+    """Return how long the text of a document is."""
+    return len(document.text)
 
 
 def is_text(name: str) -> bool:

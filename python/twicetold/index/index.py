@@ -21,7 +21,7 @@ from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
 from twicetold.index.document_rows import Packed, packed_of
 from twicetold.index.files import Files
-from twicetold.index.grouping import BULK, distinct, grouped, is_text
+from twicetold.index.grouping import BULK, distinct, in_bulk, is_text
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
 from twicetold.index.making import made, opened, sample_statistics
@@ -214,20 +214,21 @@ class Index:
         *,
         on_duplicate: OnDuplicate = "error",
         all_pairs: bool = False,
+        answers: bool = True,
         batch: int = BULK,
         until_told: bool = False,
     ) -> Iterator[Added]:
         """Add documents; yields what became of each, after the commit it is in.
 
-        A commit has about ``batch`` characters. Each document is compared with those before it.
+        A commit has about ``batch`` characters. Each document is compared with those before it;
+        without ``answers`` with none, which is faster: what is there is told by `pairs`.
         With ``until_told`` what is added here counts as not told to anybody until `told`.
         """
         writer = self._write()
         with self._lock:
             writer.untold_from = self._core.database.last_number() + 1 if until_told else None
-            groups = grouped(
-                writer.pinned_from(documents), lambda document: len(document.text), most=batch
-            )
+            writer.answers = answers
+            groups = in_bulk(writer.pinned_from(documents), batch)
             ready: Iterator[Packed] = ((group, packed_of(group)) for group in groups)
             if not isinstance(documents, Sequence):
                 ready = prefetched(ready)

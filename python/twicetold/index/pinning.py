@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from twicetold.analysis import Analysed
@@ -35,7 +35,16 @@ def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable
         characters += len(document.text)
         if characters >= _CHARACTERS:
             break
-    return sample, chain(sample, rest)
+    return sample, _again(sample, rest)
+
+
+def _again(sample: Iterable[Document], rest: Iterator[Document]) -> Iterator[Document]:
+    """Yield a sample and the rest, and let go of each document that was had."""
+    waiting = deque(sample)
+    del sample
+    while waiting:
+        yield waiting.popleft()
+    yield from rest
 
 
 class Counted:
@@ -43,14 +52,14 @@ class Counted:
 
     def __init__(self, documents: Sequence[Document], analysed: Sequence[Analysed]) -> None:
         self._analysed = deque(analysed)
-        self._documents = iter(documents)
+        self._documents = deque(documents)
 
     def take(self, documents: Sequence[Document]) -> Analysed | None:
         """Return what came of these documents; None if they are not those that come next."""
         if not self._analysed or self._analysed[0].n_documents != len(documents):
             self._analysed.clear()
             return None
-        if not all(next(self._documents, None) is document for document in documents):
+        if not all(self._documents.popleft() is document for document in documents):
             self._analysed.clear()
             return None
         return self._analysed.popleft()

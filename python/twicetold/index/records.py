@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from twicetold.records import Pair
@@ -19,17 +19,20 @@ class Added:
     """What became of a document, and its pairs with those that were there before it.
 
     ``skipped`` documents had an id that was there, ``expired`` ones are older than the window:
-    they are compared, and not kept.
+    they are compared, and not kept. Without answers it has no pairs because nobody looked.
     """
 
     id: str
     status: Status
     pairs: Sequence[Pair] = ()
+    is_answered: bool = field(default=True, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the acknowledgement as the command line prints it."""
-        pairs = [pair.to_json() for pair in self.pairs]
-        return {"id": self.id, "status": self.status, "pairs": pairs}
+        told: dict[str, Any] = {"id": self.id, "status": self.status}
+        if self.is_answered:
+            told["pairs"] = [pair.to_json() for pair in self.pairs]
+        return told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

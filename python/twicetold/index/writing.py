@@ -198,6 +198,8 @@ class Writer:
     def _gone_of(self, names: Sequence[int]) -> list[int]:
         """Return what of some segments is gone."""
         parts = self.core.parts
+        if not len(parts.removed):
+            return []
         held = (number for name in names for number, _ in parts.segments[name].rows())
         return [number for number in held if number in parts.removed]
 

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::bundle::{Bundle, Place};
 use super::layout::{
     COUNTED, Head, IS_PROBE, IS_QUOTED, MET, OF_SENTENCES, PLACED, SECTIONS, Section, TAGGED,
-    TERMS, beginning_bits, beginning_of, number_width, rest_of, rest_width,
+    TERMS, beginning_bits, beginning_of, number_width, rest_of,
 };
 use super::output::Output;
 use super::postings::Postings;
@@ -324,7 +324,7 @@ fn posted(postings: &Postings, distinct: &Distinct) -> (Vec<u64>, bool) {
 /// Write postings, which come sorted, and where those of each beginning of a key start.
 pub fn write_postings(out: &mut Output, postings: impl Iterator<Item = (u32, u32)>) -> Result<()> {
     let bits = out.head.beginning;
-    let width = rest_width(bits);
+    let form = out.head.posting();
     let beginnings = 1_usize << bits;
     let mut directory = Vec::with_capacity(beginnings + 1);
     let mut n = 0_u32;
@@ -333,10 +333,7 @@ pub fn write_postings(out: &mut Output, postings: impl Iterator<Item = (u32, u32
             while directory.len() <= beginning_of(key, bits) as usize {
                 directory.push(n);
             }
-            let mut bytes = [0; 8];
-            bytes[..4].copy_from_slice(&rest_of(key, bits).to_le_bytes());
-            bytes[width..width + 4].copy_from_slice(&unit.to_le_bytes());
-            out.bytes(&bytes[..width + 4])?;
+            out.bytes(&form.write(rest_of(key, bits), unit)[..form.size])?;
             n += 1;
         }
         Ok(())

@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 8] = *b"2toldseg";
 /// The version of this layout.
 pub const FORMAT_VERSION: u32 = 1;
 /// The bytes that have a checksum.
-pub const BLOCK: usize = 16_384;
+pub const BLOCK: usize = 4096;
 /// How many sections there are.
 pub const SECTIONS: usize = 18;
 /// The bytes before the first section.
@@ -59,7 +59,7 @@ pub enum Section {
     /// These documents (4), sorted.
     Holders,
     /// Sorted: what of the first 32 bits of a key is behind its beginning (in as few bytes as hold
-    /// that), the unit (4), whose highest bit says that the unit also looks the key up.
+    /// that), the unit (3 or 4), whose highest bit says that the unit also looks the key up.
     Postings,
     /// Where the postings of each beginning of a key start (4), and where those of the last end.
     Directory,
@@ -78,7 +78,8 @@ pub const PLACED: u32 = 16;
 /// Some keys are looked up and not stored.
 pub const TAGGED: u32 = 32;
 
-/// The bit of a unit that says that it also looks the key up.
+/// The bit of a unit that says that it also looks the key up; of one that is written in 3 bytes, the
+/// highest of these.
 pub const IS_PROBE: u32 = 1 << 31;
 /// The bit of the end of a place that says that it stands in quotation marks.
 pub const IS_QUOTED: u32 = 1 << 31;
@@ -164,9 +165,52 @@ impl Head {
         self.flags & flag != 0
     }
 
+    /// How its postings are written.
+    pub fn posting(&self) -> Posting {
+        let rest = rest_width(self.beginning);
+        let size = rest + if self.units <= 1 << 23 { 3 } else { 4 };
+        Posting { rest, size }
+    }
+
     /// How many bytes a section has.
     pub fn length(&self, section: Section) -> usize {
         self.sections[section as usize].1 as usize
+    }
+}
+
+/// How a posting is written: the rest of a key, then a unit; never less than 4 bytes together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posting {
+    /// The bytes of the rest of the key.
+    pub rest: usize,
+    /// The bytes of both.
+    pub size: usize,
+}
+
+impl Posting {
+    /// The bytes of one.
+    #[inline]
+    pub fn write(self, rest: u32, unit: u32) -> [u8; 8] {
+        let shift = self.shift();
+        // The mark moves to the highest bit there is.
+        let unit = unit & !IS_PROBE | (unit & IS_PROBE) >> shift;
+        let mut bytes = [0; 8];
+        bytes[..4].copy_from_slice(&rest.to_le_bytes());
+        bytes[self.rest..self.rest + 4].copy_from_slice(&unit.to_le_bytes());
+        bytes
+    }
+
+    /// The unit of one, with its mark.
+    #[inline]
+    pub fn unit(self, posting: &[u8]) -> u32 {
+        let shift = self.shift();
+        let unit = u32_at(posting, self.size - 4) >> shift;
+        let mark = IS_PROBE >> shift;
+        unit & !mark | (unit & mark) << shift
+    }
+
+    fn shift(self) -> u32 {
+        8 * (4 + self.rest - self.size) as u32
     }
 }
 
@@ -265,6 +309,24 @@ mod tests {
         assert!(Head::from_bytes(&bytes[..40]).is_err());
         other[0] = 0;
         assert_eq!(Head::from_bytes(&other), Err("is no segment".into()));
+    }
+
+    #[test]
+    fn a_unit_takes_three_bytes_where_all_fit_and_keeps_its_mark() {
+        for (units, size) in [(1 << 23, 3), ((1 << 23) + 1, 4)] {
+            for beginning in [0, 8, 24] {
+                let head = Head { units, beginning, ..Head::default() };
+                let posting = head.posting();
+                assert_eq!(posting.size - posting.rest, size);
+                for unit in [0, 1, units as u32 - 1] {
+                    for unit in [unit, unit | IS_PROBE] {
+                        let bytes = posting.write(0x5a & rest_mask(posting.rest), unit);
+                        assert_eq!(posting.unit(&bytes[..posting.size]), unit);
+                        assert_eq!(bytes[0], 0x5a);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::build::{Same, same, write_ends, write_holders, write_identities, write_postings};
+use super::build::{Same, same, write_holders, write_identities, write_postings};
 use super::layout::{
     COUNTED, DOCUMENT, Head, IDENTITY, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS, Section, TERMS,
     beginning_bits, number_at, number_width, u32_at, u64_at,
@@ -15,7 +15,7 @@ use super::layout::{
 use super::load::Loader;
 use super::output::Output;
 use super::search::Numbers;
-use super::segment::Segment;
+use super::segment::{Pauses, Segment};
 use super::walks::{Postings, Walk};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -24,7 +24,7 @@ use crate::features::retelling::BOILERPLATE;
 /// In place of the number of what is gone.
 pub const GONE: u32 = u32::MAX;
 /// How many sentences are looked at in one go for others that are equal.
-const AT_A_TIME: usize = 4 << 20;
+const AT_A_TIME: usize = 1 << 20;
 
 /// What a merge made.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -78,10 +78,10 @@ struct Merge<'a> {
     cancel: &'a Cancel,
     /// The documents that are left: their segments, and their numbers there.
     documents: Vec<(u32, u32)>,
-    /// The new number of each unit, by segment.
+    /// The new number of each unit, by segment: that of an equal one before it, or the next one.
     units: Vec<Vec<u32>>,
-    /// The units that are left: their segments, and their numbers there.
-    left: Vec<(u32, u32)>,
+    /// How many units are left.
+    n_units: u32,
     /// The new number of each term or weight, by segment.
     numbers: Vec<Vec<u32>>,
     /// Weights and keys of these.
@@ -105,8 +105,9 @@ impl<'a> Merge<'a> {
                 }
             }
         }
-        let (units, numbers, weights, terms, left) = Default::default();
-        let mut merge = Self { segments, cancel, documents, units, left, numbers, weights, terms };
+        let (units, n_units, numbers, weights, terms) = Default::default();
+        let mut merge =
+            Self { segments, cancel, documents, units, n_units, numbers, weights, terms };
         merge.number_units()?;
         merge.number_terms()?;
         Ok(merge)
@@ -119,73 +120,103 @@ impl<'a> Merge<'a> {
     /// Say which units are left, and give equal sentences one number.
     fn number_units(&mut self) -> Result<()> {
         let sizes = self.segments.iter().map(|segment| segment.head().units as usize);
-        self.units = sizes.map(|n| vec![GONE; n]).collect();
-        for &(n, document) in &self.documents {
-            let segment = self.segments[n as usize];
+        let mut units: Vec<Vec<u32>> = sizes.map(|n| vec![GONE; n]).collect();
+        self.each_document(|segment, n, document| {
             for sentence in segment.sentences_of(document)? {
-                self.units[n as usize][segment.unit_of(sentence)? as usize] = 0;
+                units[n][segment.unit_of(sentence)? as usize] = 0;
             }
-        }
+            Ok(())
+        })?;
+        self.units = units;
         let first = self.equal_to()?;
-        let mut place = 0;
+        let starts = self.starts();
         for n in 0..self.segments.len() {
             for unit in 0..self.units[n].len() {
                 if self.units[n][unit] == GONE {
                     continue;
                 }
-                let equal = first.get(place).copied().flatten();
-                place += 1;
-                self.units[n][unit] = equal.map_or(self.left.len() as u32, |(segment, unit)| {
-                    self.units[segment as usize][unit as usize]
-                });
-                if equal.is_none() {
-                    self.left.push((n as u32, unit as u32));
-                }
+                let equal = first.get(starts[n] + unit).filter(|&&place| place != GONE);
+                self.units[n][unit] = match equal {
+                    Some(&place) => {
+                        let (segment, unit) = at_place(&starts, place);
+                        self.units[segment][unit]
+                    }
+                    None => {
+                        self.n_units += 1;
+                        self.n_units - 1
+                    }
+                };
             }
         }
         Ok(())
     }
 
-    /// For each sentence that is left the one before it, in another segment, that is equal.
-    fn equal_to(&self) -> Result<Vec<Option<(u32, u32)>>> {
+    /// Which place the units of each segment begin at, of all in a row.
+    fn starts(&self) -> Vec<usize> {
+        let sizes = self.units.iter().map(Vec::len);
+        sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect()
+    }
+
+    /// For each unit that is left the place of the one before it, in another segment, that is equal;
+    /// `GONE`: there is none.
+    fn equal_to(&self) -> Result<Vec<u32>> {
         if !self.of_sentences() || self.segments.len() < 2 {
             return Ok(Vec::new());
         }
-        let mut keys = Vec::new();
-        for (n, segment) in self.segments.iter().enumerate() {
+        let mut keys = Vec::with_capacity(self.units.iter().map(Vec::len).sum());
+        for (segment, units) in self.segments.iter().zip(&self.units) {
             self.cancel.check()?;
-            for (unit, _) in self.units[n].iter().enumerate().filter(|(_, new)| **new != GONE) {
-                keys.push(key_of(segment, unit)?);
+            let mut pauses = Pauses::new(segment, units.len(), usize::MAX);
+            for (unit, &new) in units.iter().enumerate() {
+                pauses.at(unit);
+                keys.push(if new == GONE { 0 } else { key_of(segment, unit)? });
             }
         }
         // Not the whole of what stands for a sentence is kept: what is equal in half of it is
         // compared in full.
-        let mut equal = vec![None; keys.len()];
+        let starts = self.starts();
+        let mut equal = vec![GONE; keys.len()];
         let rounds = keys.len().div_ceil(AT_A_TIME).max(1) as u64;
         for round in 0..rounds {
-            self.cancel.check()?;
-            let mut known: HashMap<u64, (u32, u32), FxBuildHasher> = HashMap::default();
-            let mut place = 0;
+            self.rest()?;
+            let mut known: HashMap<u64, u32, FxBuildHasher> = HashMap::default();
             for (n, units) in self.units.iter().enumerate() {
+                let mut pauses = Pauses::new(self.segments[n], units.len(), usize::MAX);
                 for (unit, _) in units.iter().enumerate().filter(|(_, new)| **new != GONE) {
+                    let place = starts[n] + unit;
                     let key = keys[place];
-                    if key % rounds == round {
-                        let own = (n as u32, unit as u32);
-                        let &mut first = known.entry(key).or_insert(own);
-                        if first.0 != own.0 && self.are_equal(first, own)? {
-                            equal[place] = Some(first);
-                        }
+                    if key % rounds != round {
+                        continue;
                     }
-                    place += 1;
+                    pauses.at(unit);
+                    let &mut first = known.entry(key).or_insert(place as u32);
+                    let (other, before) = at_place(&starts, first);
+                    if other != n && self.are_equal((other, before), (n, unit))? {
+                        equal[place] = first;
+                    }
                 }
             }
         }
         Ok(equal)
     }
 
-    fn are_equal(&self, a: (u32, u32), b: (u32, u32)) -> Result<bool> {
-        let same = |(n, unit): (u32, u32)| sameness(self.segments[n as usize], unit);
+    fn are_equal(&self, a: (usize, usize), b: (usize, usize)) -> Result<bool> {
+        if let (Some(a), Some(b)) = (self.told(a)?, self.told(b)?) {
+            return Ok(a == b);
+        }
+        let same = |(n, unit): (usize, usize)| sameness(self.segments[n], unit as u32);
         Ok(same(a)? == same(b)?)
+    }
+
+    /// What stands for a sentence that meets others and has terms: the first words of its sketch.
+    fn told(&self, (n, unit): (usize, usize)) -> Result<Option<&[u8]>> {
+        let segment = self.segments[n];
+        let size = segment.head().sketch_width as usize * 8;
+        let is_told = segment.head().has(MET) && size >= 16;
+        if !is_told || segment.range(Section::UnitEnds, unit, 4, 0)?.is_empty() {
+            return Ok(None);
+        }
+        segment.part(Section::Sketches, unit * size..unit * size + 16).map(Some)
     }
 
     /// Give equal terms, or weights, one number.
@@ -193,14 +224,14 @@ impl<'a> Merge<'a> {
         let is_terms = self.segments.iter().any(|segment| segment.head().has(TERMS));
         let mut used: Vec<Vec<bool>> =
             self.segments.iter().map(|segment| vec![false; segment.n_weights()]).collect();
-        for &(n, unit) in &self.left {
-            let segment = self.segments[n as usize];
+        self.each(|segment, n, unit| {
             let width = segment.number_width();
             let numbers = features_of(segment, unit, Section::Numbers, width)?;
             for bytes in numbers.chunks_exact(width) {
-                used[n as usize][number_at(bytes, 0, width) as usize] = true;
+                used[n][number_at(bytes, 0, width) as usize] = true;
             }
-        }
+            Ok(())
+        })?;
         let mut all: Vec<(Reverse<u64>, u64, u32, u32)> = Vec::new();
         for (n, used) in used.iter().enumerate() {
             let segment = self.segments[n];
@@ -230,7 +261,7 @@ impl<'a> Merge<'a> {
     fn head(&self) -> Result<Head> {
         let mut head = Head {
             documents: self.documents.len() as u64,
-            units: self.left.len() as u64,
+            units: self.n_units.into(),
             earliest: i64::MAX,
             latest: i64::MIN,
             sections: [(0, 0); SECTIONS],
@@ -264,8 +295,8 @@ impl<'a> Merge<'a> {
             self.write_sentences(out_)?;
         }
         self.rest()?;
-        let postings = self.segments.iter().enumerate();
-        let postings = postings.map(|(n, segment)| Walk::new(segment, &self.units[n]));
+        let postings = self.segments.iter().zip(&self.units);
+        let postings = postings.map(|(segment, units)| Walk::new(segment, units));
         let postings = Postings::new(postings.collect::<Result<_>>()?, self.cancel);
         write_postings(out_, postings)?;
         self.cancel.check()?;
@@ -315,36 +346,66 @@ impl<'a> Merge<'a> {
         write_identities(out, rows)
     }
 
-    /// Call with each unit that is left.
-    fn each(&self, mut call: impl FnMut(&Segment, u32, u32) -> Result<()>) -> Result<()> {
-        for &(n, unit) in &self.left {
-            call(self.segments[n as usize], n, unit)?;
+    /// Call with each document that is left: its segment, the number of that, and its own there.
+    fn each_document(
+        &self,
+        mut call: impl FnMut(&'a Segment, usize, u32) -> Result<()>,
+    ) -> Result<()> {
+        for run in self.documents.chunk_by(|a, b| a.0 == b.0) {
+            let n = run[0].0 as usize;
+            let segment = self.segments[n];
+            let mut pauses = Pauses::new(segment, segment.head().documents as usize, usize::MAX);
+            for &(_, document) in run {
+                pauses.at(document as usize);
+                call(segment, n, document)?;
+            }
         }
-        Ok(())
+        self.rest()
+    }
+
+    /// Call with each unit that is left: its segment, the number of that, and its own there.
+    fn each(&self, mut call: impl FnMut(&'a Segment, usize, u32) -> Result<()>) -> Result<()> {
+        let mut next = 0;
+        for (n, (&segment, units)) in self.segments.iter().zip(&self.units).enumerate() {
+            let mut pauses = Pauses::new(segment, units.len(), usize::MAX);
+            for (unit, &new) in units.iter().enumerate() {
+                // One that is equal to one before has the number of that.
+                if new == next {
+                    next += 1;
+                    pauses.at(unit);
+                    call(segment, n, unit as u32)?;
+                }
+            }
+        }
+        self.rest()
+    }
+
+    /// Write where lists end of which each unit has one, of numbers of 4 bytes in a section.
+    fn write_ends(&self, out: &mut Output, section: Section) -> Result<()> {
+        let mut end = 0;
+        out.put(section, |out| {
+            self.each(|segment, _, unit| {
+                end += segment.range(section, unit as usize, 4, 0)?.len() as u32;
+                out.u32(end)
+            })
+        })
     }
 
     fn write_features(&self, out: &mut Output) -> Result<()> {
-        let mut sizes = Vec::with_capacity(self.left.len());
-        self.each(|segment, _, unit| {
-            sizes.push(segment.range(Section::UnitEnds, unit as usize, 4, 0)?.len());
-            Ok(())
-        })?;
-        write_ends(out, Section::UnitEnds, sizes.into_iter())?;
+        self.write_ends(out, Section::UnitEnds)?;
         let head = out.head;
-        out.put(Section::Keys, |out| {
-            self.each(|segment, _, unit| match head.has(TERMS) {
-                true => Ok(()),
-                false => out.bytes(features_of(segment, unit, Section::Keys, 8)?),
-            })
+        out.put(Section::Keys, |out| match head.has(TERMS) {
+            true => Ok(()),
+            false => self
+                .each(|segment, _, unit| out.bytes(features_of(segment, unit, Section::Keys, 8)?)),
         })?;
-        self.rest()?;
         let wide = number_width(self.weights.len());
         let mut written = Vec::new();
         out.put(Section::Numbers, |out| {
             self.each(|segment, n, unit| {
                 let width = segment.number_width();
                 let numbers = features_of(segment, unit, Section::Numbers, width)?;
-                let new = &self.numbers[n as usize];
+                let new = &self.numbers[n];
                 written.clear();
                 for number in numbers.chunks_exact(width).map(|bytes| number_at(bytes, 0, width)) {
                     written.extend_from_slice(&new[number as usize].to_le_bytes()[..wide]);
@@ -352,12 +413,11 @@ impl<'a> Merge<'a> {
                 out.bytes(&written)
             })
         })?;
-        self.rest()?;
-        out.put(Section::Counts, |out| {
-            self.each(|segment, _, unit| match head.has(COUNTED) {
-                true => out.bytes(features_of(segment, unit, Section::Counts, 4)?),
-                false => Ok(()),
-            })
+        out.put(Section::Counts, |out| match head.has(COUNTED) {
+            true => self.each(|segment, _, unit| {
+                out.bytes(features_of(segment, unit, Section::Counts, 4)?)
+            }),
+            false => Ok(()),
         })?;
         let size = head.sketch_width as usize * 8;
         out.put(Section::Sketches, |out| {
@@ -369,60 +429,55 @@ impl<'a> Merge<'a> {
     }
 
     fn write_met(&self, out: &mut Output) -> Result<()> {
-        let mut sizes = Vec::new();
-        let is_met = out.head.has(MET);
-        let met =
-            |segment: &Segment, unit: u32| segment.range(Section::MetEnds, unit as usize, 4, 0);
-        if is_met {
-            self.each(|segment, _, unit| {
-                sizes.push(met(segment, unit)?.len());
-                Ok(())
-            })?;
+        if !out.head.has(MET) {
+            out.put(Section::MetEnds, |_| Ok(()))?;
+            return out.put(Section::Met, |_| Ok(()));
         }
-        write_ends(out, Section::MetEnds, sizes.into_iter())?;
+        self.write_ends(out, Section::MetEnds)?;
         out.put(Section::Met, |out| {
             self.each(|segment, _, unit| {
-                if !is_met {
-                    return Ok(());
-                }
-                let range = met(segment, unit)?;
+                let range = segment.range(Section::MetEnds, unit as usize, 4, 0)?;
                 out.bytes(segment.part(Section::Met, range.start * 4..range.end * 4)?)
             })
         })
     }
 
     fn write_sentences(&self, out: &mut Output) -> Result<()> {
-        self.rest()?;
         let mut ends = Vec::with_capacity(self.documents.len());
         let mut sentences = Vec::new();
-        for &(n, document) in &self.documents {
-            let segment = self.segments[n as usize];
+        self.each_document(|segment, n, document| {
             for sentence in segment.sentences_of(document)? {
-                sentences.push(self.units[n as usize][segment.unit_of(sentence)? as usize]);
+                sentences.push(self.units[n][segment.unit_of(sentence)? as usize]);
             }
             ends.push(sentences.len());
-        }
+            Ok(())
+        })?;
         out.put(Section::Sentences, |out| sentences.iter().try_for_each(|&unit| out.u32(unit)))?;
         let is_placed = out.head.has(PLACED);
-        out.put(Section::Places, |out| {
-            for &(n, document) in self.documents.iter().filter(|_| is_placed) {
-                let segment = self.segments[n as usize];
+        out.put(Section::Places, |out| match is_placed {
+            true => self.each_document(|segment, _, document| {
                 let range = segment.sentences_of(document)?;
-                out.bytes(segment.part(Section::Places, range.start * PLACE..range.end * PLACE)?)?;
-            }
-            Ok(())
+                out.bytes(segment.part(Section::Places, range.start * PLACE..range.end * PLACE)?)
+            }),
+            false => Ok(()),
         })?;
         let of = |document: usize| {
             let start = if document == 0 { 0 } else { ends[document - 1] };
             sentences[start..ends[document]].iter().copied()
         };
-        write_holders(out, ends.len(), self.left.len(), of)
+        write_holders(out, ends.len(), self.n_units as usize, of)
     }
 }
 
 fn features_of(segment: &Segment, unit: u32, section: Section, width: usize) -> Result<&[u8]> {
     let range = segment.range(Section::UnitEnds, unit as usize, 4, 0)?;
     segment.part(section, range.start * width..range.end * width)
+}
+
+/// The segment and the unit at a place of all in a row.
+fn at_place(starts: &[usize], place: u32) -> (usize, usize) {
+    let segment = starts.partition_point(|&start| start <= place as usize) - 1;
+    (segment, place as usize - starts[segment])
 }
 
 /// What stands for a sentence.

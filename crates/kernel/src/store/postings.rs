@@ -105,11 +105,18 @@ impl Postings {
         }
         for keys in std::iter::once(&mut store).chain(&mut probe) {
             let mut kept = Keys::default();
+            let mut own: Vec<u64> = Vec::new();
             for (unit, equal) in equal.iter().enumerate() {
-                let own = keys.of(unit).iter().copied().chain(*equal);
-                kept.push(own.filter(|_| equal.is_some()));
+                own.clear();
+                if let &Some(equal) = equal {
+                    own.extend_from_slice(keys.of(unit));
+                    own.push(equal);
+                    own.sort_unstable();
+                    own.dedup();
+                }
+                kept.push(own.iter().copied());
             }
-            *keys = sorted(&kept);
+            *keys = kept;
         }
         Self { probe: probe.filter(|probe| *probe != store), store, totals, common }
     }

@@ -13,7 +13,7 @@ use super::bundle::Bundle;
 use super::glance::{Glance, ranks_of};
 use super::load::Loader;
 use super::postings::{Postings, tagged};
-use super::segment::{Row, Segment};
+use super::segment::{MANY, Pauses, Row, Segment};
 use super::tallies::{Found, Tallies};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -31,8 +31,6 @@ const DOCUMENTS: usize = 64;
 const MET: usize = 4096;
 /// How many keys are looked up at the same time, while memory answers.
 const AT_ONCE: usize = 16;
-/// Who looks up so many keys reads most of a segment, and gives its memory back.
-const MANY: usize = 1 << 16;
 
 /// What is looked for.
 pub struct Asked<'a> {
@@ -126,8 +124,8 @@ impl Asked<'_> {
         (0..self.bundle.entries.len() as u32).flat_map(units).collect()
     }
 
-    /// The units of a segment that share a key with a new one that is `near`, those of each unit
-    /// together.
+    /// The units of a segment that share a key with a new one that is `near`, each with all that it
+    /// meets.
     fn meet(
         &self,
         number: u32,
@@ -152,16 +150,33 @@ impl Asked<'_> {
                 for (&list, &(key, own, whom)) in lists.iter().zip(some()) {
                     let asks = whom == Whom::Storing;
                     segment.meet(list, key, !asks, |other| {
-                        met.push(Met { own, segment: number, other, asks });
+                        // One number, which is sorted faster than several: units have 31 bits.
+                        met.push(u64::from(other) << 32 | u64::from(own) << 1 | u64::from(asks));
                     })?;
                 }
             }
             Ok(met)
         };
-        let mut met = lookups.par_chunks(KEYS).map(meet).collect::<Result<Vec<_>>>()?.concat();
+        let mut met: Vec<u64> = Vec::new();
+        let stretch = lookups.len().div_ceil(segment.stretches(lookups.len())).max(1);
+        for part in lookups.chunks(stretch) {
+            let found: Vec<Vec<u64>> = part.par_chunks(KEYS).map(meet).collect::<Result<_>>()?;
+            found.iter().for_each(|found| met.extend_from_slice(found));
+            if lookups.len() >= MANY {
+                segment.rest();
+            }
+        }
         met.par_sort_unstable();
         met.dedup();
-        Ok(met)
+        Ok(met
+            .into_iter()
+            .map(|met| Met {
+                own: (met as u32) >> 1,
+                segment: number,
+                other: (met >> 32) as u32,
+                asks: met & 1 == 1,
+            })
+            .collect())
     }
 
     /// Whether a segment may hold what is close enough in time.
@@ -256,18 +271,23 @@ impl Asked<'_> {
         verification: &Verification,
         cancel: &Cancel,
     ) -> Result<Vec<Found>> {
-        // The new units, then those that were met.
-        met.par_sort_unstable_by_key(|met| (met.segment, met.other));
         if let &Verification::Retold { alike, .. } = verification {
             met = self.glance(segments, met, alike, cancel)?;
         }
+        // The new units, then those that were met.
         let mut loader = Loader::behind(self.bundle.features.clone());
         let mut places = Vec::with_capacity(met.len());
-        let runs = met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other));
-        for (place, run) in (self.bundle.features.n_units()..).zip(runs) {
-            cancel.check()?;
-            loader.unit(segments[run[0].segment as usize], run[0].other)?;
-            places.extend(run.iter().map(|&met| (met, place)));
+        let mut place = self.bundle.features.n_units();
+        for part in met.chunk_by(|a, b| a.segment == b.segment) {
+            let segment = segments[part[0].segment as usize];
+            let mut pauses = Pauses::new(segment, segment.head().units as usize, part.len());
+            for run in part.chunk_by(|a, b| a.other == b.other) {
+                cancel.check()?;
+                pauses.at(run[0].other as usize);
+                loader.unit(segment, run[0].other)?;
+                places.extend(run.iter().map(|&met| (met, place)));
+                place += 1;
+            }
         }
         places.par_sort_unstable();
         let mut table = loader.end().features;
@@ -313,10 +333,15 @@ impl Asked<'_> {
             let glance = Glance::new(segment, part.len(), features, (&ranks, &weights), alike)?;
             let Some(mut glance) = glance else { return Ok(part.to_vec()) };
             let mut left = Vec::new();
+            let mut pauses = Pauses::new(segment, segment.head().units as usize, met.len());
             for run in part.chunk_by(|a, b| a.other == b.other) {
                 cancel.check()?;
+                pauses.at(run[0].other as usize);
                 glance.look_at(run[0].other)?;
                 left.extend(run.iter().filter(|met| glance.may_match(met.own as usize)));
+            }
+            if met.len() >= MANY {
+                segment.rest();
             }
             Ok(left)
         };

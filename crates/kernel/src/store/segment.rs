@@ -13,8 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{
     BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
-    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, rest_width,
-    u32_at, u64_at,
+    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
 use crate::error::{Error, Result};
 
@@ -57,6 +56,39 @@ fn mark_of(number: u32) -> u32 {
 fn first_of_mark(mark: u32) -> u32 {
     let (bits, step) = (mark >> STEPS, mark & ((1 << STEPS) - 1));
     ((u64::from((1 << STEPS) + step) << bits).div_ceil(1 << STEPS)) as u32
+}
+
+/// Who looks at so many places reads most of a segment, and gives its memory back.
+pub const MANY: usize = 1 << 16;
+/// Bytes of a mapped file after which that is done.
+const A_STRETCH: usize = 48 << 20;
+
+/// Who goes through a segment from its start to its end gives back the memory of what was read on the
+/// way: of however large a segment only a stretch is held.
+pub struct Pauses<'a> {
+    segment: &'a Segment,
+    step: usize,
+    next: usize,
+}
+
+impl<'a> Pauses<'a> {
+    /// For who goes through so many items, which stand in the order of the segment, and looks at so
+    /// many of them: who looks at few holds little.
+    pub fn new(segment: &'a Segment, items: usize, looked_at: usize) -> Self {
+        let stretches = segment.len().div_ceil(A_STRETCH);
+        let is_little = stretches < 2 || looked_at < MANY;
+        let step = if is_little { usize::MAX } else { (items / stretches).max(1) };
+        Self { segment, step, next: step }
+    }
+
+    /// Say which item is looked at now.
+    #[inline]
+    pub fn at(&mut self, item: usize) {
+        if item >= self.next {
+            self.segment.rest();
+            self.next = item.saturating_add(self.step);
+        }
+    }
 }
 
 /// What a search needs to know of a document.
@@ -132,7 +164,7 @@ impl Segment {
 
     /// How many postings there are.
     pub fn n_postings(&self) -> usize {
-        self.head.length(Section::Postings) / (rest_width(self.head.beginning) + 4)
+        self.head.length(Section::Postings) / self.head.posting().size
     }
 
     /// How many terms, or different weights, there are.
@@ -147,7 +179,12 @@ impl Segment {
 
     /// Check every block.
     pub fn check(&self) -> Result<()> {
-        self.bytes(0..self.content).map(|_| ())
+        let mut pauses = Pauses::new(self, self.content, usize::MAX);
+        for start in (0..self.content).step_by(BLOCK) {
+            pauses.at(start);
+            self.bytes(start..(start + BLOCK).min(self.content))?;
+        }
+        Ok(())
     }
 
     /// Let the system take back the memory of what was read from a file; it is read again.
@@ -158,6 +195,12 @@ impl Segment {
             // is what the file has. Advice that is not taken costs nothing.
             let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
         }
+    }
+
+    /// How often who looks up that many keys, in their order, gives back the memory of postings.
+    pub fn stretches(&self, lookups: usize) -> usize {
+        let length = self.head.length(Section::Postings) + self.head.length(Section::Directory);
+        if lookups < MANY { 1 } else { length.div_ceil(A_STRETCH).max(1) }
     }
 
     /// Some bytes, after their blocks were checked.
@@ -301,7 +344,7 @@ impl Segment {
         let ends = self.part(Section::Directory, beginning * 4..beginning * 4 + 8)?;
         let (start, end) = (u32_at(ends, 0), u32_at(ends, 4));
         if start < end {
-            self.prefetch(Section::Postings, start as usize * (rest_width(bits) + 4));
+            self.prefetch(Section::Postings, start as usize * self.head.posting().size);
         }
         Ok((start, end))
     }
@@ -320,11 +363,10 @@ impl Segment {
         }
         let (key, bits) = ((key >> 32) as u32, self.head.beginning);
         let (start, end) = (start as usize, end as usize);
-        let width = rest_width(bits);
-        let size = width + 4;
-        let list = self.part(Section::Postings, start * size..end * size)?;
-        let (rest, mask) = (rest_of(key, bits), rest_mask(width));
-        for posting in list.chunks_exact(size) {
+        let form = self.head.posting();
+        let list = self.part(Section::Postings, start * form.size..end * form.size)?;
+        let (rest, mask) = (rest_of(key, bits), rest_mask(form.rest));
+        for posting in list.chunks_exact(form.size) {
             let own = u32_at(posting, 0) & mask;
             if own < rest {
                 continue;
@@ -332,7 +374,7 @@ impl Segment {
             if own > rest {
                 break;
             }
-            let unit = u32_at(posting, width);
+            let unit = form.unit(posting);
             if !looked_up || unit & IS_PROBE != 0 {
                 meet(unit & !IS_PROBE);
             }

@@ -1,8 +1,8 @@
 //! The postings of segments that are merged, in the order of their keys.
 
-use super::layout::{IS_PROBE, Section, rest_mask, rest_width, u32_at};
+use super::layout::{IS_PROBE, Posting, Section, rest_mask, u32_at};
 use super::merge::GONE;
-use super::segment::Segment;
+use super::segment::{Pauses, Segment};
 use crate::cancel::Cancel;
 use crate::error::Result;
 
@@ -12,35 +12,39 @@ pub struct Walk<'a> {
     postings: &'a [u8],
     units: &'a [u32],
     bits: u32,
-    size: usize,
+    form: Posting,
     mask: u32,
+    pauses: Pauses<'a>,
 }
 
 impl<'a> Walk<'a> {
     /// Those of this segment.
     pub fn new(segment: &'a Segment, units: &'a [u32]) -> Result<Self> {
-        let bits = segment.head().beginning;
+        let (bits, form) = (segment.head().beginning, segment.head().posting());
         Ok(Self {
             directory: segment.section(Section::Directory)?,
             postings: segment.section(Section::Postings)?,
             units,
             bits,
-            size: rest_width(bits) + 4,
-            mask: rest_mask(rest_width(bits)),
+            form,
+            mask: rest_mask(form.rest),
+            pauses: Pauses::new(segment, 1 << bits, usize::MAX),
         })
     }
 
     /// Add those whose keys begin with these bits, of which there are at most as many as here.
-    fn add(&self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
+    fn add(&mut self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
         let finer = self.bits - bits;
+        self.pauses.at((beginning << finer) as usize);
         for own in beginning << finer..(beginning + 1) << finer {
             let at = own as usize * 4;
             let Some(ends) = self.directory.get(at..at + 8) else { return };
-            let [start, end] = [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize * self.size);
+            let size = self.form.size;
+            let [start, end] = [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize * size);
             let Some(list) = self.postings.get(start..end) else { return };
             let upper = (own as u32).checked_shl(32 - self.bits).unwrap_or(0);
-            for posting in list.chunks_exact(self.size) {
-                let unit = u32_at(posting, self.size - 4);
+            for posting in list.chunks_exact(size) {
+                let unit = self.form.unit(posting);
                 let new = self.units[(unit & !IS_PROBE) as usize];
                 if new != GONE {
                     let key = upper | u32_at(posting, 0) & self.mask;
@@ -83,7 +87,7 @@ impl Iterator for Postings<'_> {
                 return None;
             }
             self.waiting.clear();
-            for walk in &self.walks {
+            for walk in &mut self.walks {
                 walk.add(self.beginning, self.bits, &mut self.waiting);
             }
             self.waiting.sort_unstable();
