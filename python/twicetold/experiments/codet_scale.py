@@ -35,8 +35,9 @@ from twicetold.scanning import scan
 
 __all__ = ["scenarios", "times"]
 
-#: Seconds after which a method is stopped, and not tried on more documents.
-LIMIT = 120.0
+#: A method is stopped, and not tried on more documents, after so many seconds for each document of
+#: the largest collection, and not before so many in all.
+_PATIENCE, _LEAST = 0.003, 30.0
 #: Exponents of a growth that nobody would call faster than the collection.
 _LINEAR = 1.15
 SIZES = 4
@@ -51,6 +52,7 @@ def times(setting: Setting) -> Outcome:
     runs = [(method, n) for method in METHODS for n in sizes]
     found: dict[tuple[str, int], Measured] = {}
     stopped: dict[str, int] = {}
+    limit = max(_PATIENCE * setting.documents, _LEAST)
     with TemporaryDirectory() as folder:
         files = {n: Path(folder) / f"{n}.jsonl" for n in sizes}
         write_jsonl(files[sizes[-1]], islice(resample.documents(base, setting.seed), sizes[-1]))
@@ -58,7 +60,7 @@ def times(setting: Setting) -> Outcome:
             _head(files[sizes[-1]], files[n], n)
         for method, n in setting.steps(runs):
             if method not in stopped:
-                one = measure(files[n], method, threads=setting.threads, limit=LIMIT)
+                one = measure(files[n], method, threads=setting.threads, limit=limit)
                 if one is None:
                     stopped[method] = n
                 else:
@@ -78,7 +80,7 @@ def times(setting: Setting) -> Outcome:
         )
         for (m, n), one in found.items()
     ]
-    late = (f"{m} was stopped after {LIMIT:.0f} s at {n:,} documents" for m, n in stopped.items())
+    late = (f"{m} was stopped after {limit:.0f} s at {n:,} documents" for m, n in stopped.items())
     return Outcome(
         name="C-time",
         title="time and memory by the number of documents, resampled from the data",

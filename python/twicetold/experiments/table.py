@@ -69,7 +69,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
         "C-time": Experiment(
             f"{_HERE}.codet_scale:times",
             "how do time and memory of each method grow?",
-            20_000,
+            10_000,
         ),
         "C-scen": Experiment(
             f"{_HERE}.codet_scale:scenarios",
