@@ -70,12 +70,12 @@ class _Join(Run):
         self.detector = detector
         self.collection = bundle.collection()
         self.manifest = Manifest()
-        self._features = bundle.take_features()
+        self._known = bundle.take_features()
 
     def decided(self, first: int) -> tuple[_kernel.ScoredPairs, Pairs]:
         """Return the pairs with a document from this one on."""
         assert self.job.statistics is not None
-        join = self._leave_out(self._features, self.job.statistics)
+        join = self._leave_out(self._known, self.job.statistics)
         self.since = first
         pairs = self._decide(self._join(join))
         return pairs, self._tell(pairs, join)

@@ -27,6 +27,8 @@ pub type Numbers = HashSet<u64, FxBuildHasher>;
 /// How many keys are looked up, and how many documents are checked in one go.
 const KEYS: usize = 4096;
 const DOCUMENTS: usize = 64;
+/// After how many documents memory is given back, where each may be compared with any.
+const A_STRETCH: usize = 512;
 /// How many units that were met are looked at in one go.
 const MET: usize = 4096;
 /// How many keys are looked up at the same time, while memory answers.
@@ -48,6 +50,13 @@ pub struct Asked<'a> {
     pub horizon: i64,
     /// What is gone, too.
     pub removed: &'a Numbers,
+}
+
+/// Give back the memory of segments after so many lookups, if these are many.
+fn give_back(segments: &[&Segment], lookups: usize) {
+    if lookups >= MANY {
+        segments.iter().for_each(|segment| segment.rest());
+    }
 }
 
 /// Who is met by a key.
@@ -89,15 +98,16 @@ impl Asked<'_> {
             }
         }
         let mut found = match self.verification {
-            None => self.sharing(segments, met, cancel)?,
-            Some(verification) => self.matching(segments, met, &documents, verification, cancel)?,
+            None => self.sharing(segments, met, lookups.len(), cancel)?,
+            Some(verification) => {
+                let looked_at = (documents.as_slice(), lookups.len());
+                self.matching(segments, met, looked_at, verification, cancel)?
+            }
         };
         found.extend(self.equal(segments, cancel)?);
         found.sort_unstable();
         found.dedup();
-        if lookups.len() >= MANY {
-            segments.iter().for_each(|segment| segment.rest());
-        }
+        give_back(segments, lookups.len());
         Ok(found)
     }
 
@@ -162,9 +172,7 @@ impl Asked<'_> {
         for part in lookups.chunks(stretch) {
             let found: Vec<Vec<u64>> = part.par_chunks(KEYS).map(meet).collect::<Result<_>>()?;
             found.iter().for_each(|found| met.extend_from_slice(found));
-            if lookups.len() >= MANY {
-                segment.rest();
-            }
+            give_back(&[segment], lookups.len());
         }
         met.par_sort_unstable();
         met.dedup();
@@ -224,11 +232,12 @@ impl Asked<'_> {
         Ok(documents.map(equal).collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// The documents that share enough weight.
+    /// The documents that share enough weight, of those met by so many lookups.
     fn sharing(
         &self,
         segments: &[&Segment],
         mut met: Vec<Met>,
+        lookups: usize,
         cancel: &Cancel,
     ) -> Result<Vec<Found>> {
         let features = &self.bundle.features;
@@ -259,7 +268,13 @@ impl Asked<'_> {
             }
             Ok(found)
         };
-        Ok(runs.par_iter().map(share).collect::<Result<Vec<_>>>()?.concat())
+        let mut found = Vec::new();
+        for runs in runs.chunks(A_STRETCH) {
+            let some: Vec<Vec<Found>> = runs.par_iter().map(share).collect::<Result<_>>()?;
+            found.extend(some.into_iter().flatten());
+            give_back(segments, lookups);
+        }
+        Ok(found)
     }
 
     /// The documents with units that match often enough.
@@ -267,12 +282,12 @@ impl Asked<'_> {
         &self,
         segments: &[&Segment],
         mut met: Vec<Met>,
-        documents: &[u32],
+        (documents, lookups): (&[u32], usize),
         verification: &Verification,
         cancel: &Cancel,
     ) -> Result<Vec<Found>> {
         if let &Verification::Retold { alike, .. } = verification {
-            met = self.glance(segments, met, alike, cancel)?;
+            met = self.glance(segments, met, (alike, lookups), cancel)?;
         }
         // The new units, then those that were met.
         let mut loader = Loader::behind(self.bundle.features.clone());
@@ -280,7 +295,7 @@ impl Asked<'_> {
         let mut place = self.bundle.features.n_units();
         for part in met.chunk_by(|a, b| a.segment == b.segment) {
             let segment = segments[part[0].segment as usize];
-            let mut pauses = Pauses::new(segment, segment.head().units as usize, part.len());
+            let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
             for run in part.chunk_by(|a, b| a.other == b.other) {
                 cancel.check()?;
                 pauses.at(run[0].other as usize);
@@ -288,6 +303,7 @@ impl Asked<'_> {
                 places.extend(run.iter().map(|&met| (met, place)));
                 place += 1;
             }
+            give_back(&[segment], lookups);
         }
         places.par_sort_unstable();
         let mut table = loader.end().features;
@@ -317,7 +333,7 @@ impl Asked<'_> {
         &self,
         segments: &[&Segment],
         met: Vec<Met>,
-        alike: Alike,
+        (alike, lookups): (Alike, usize),
         cancel: &Cancel,
     ) -> Result<Vec<Met>> {
         let features = &self.bundle.features;
@@ -333,16 +349,14 @@ impl Asked<'_> {
             let glance = Glance::new(segment, part.len(), features, (&ranks, &weights), alike)?;
             let Some(mut glance) = glance else { return Ok(part.to_vec()) };
             let mut left = Vec::new();
-            let mut pauses = Pauses::new(segment, segment.head().units as usize, met.len());
+            let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
             for run in part.chunk_by(|a, b| a.other == b.other) {
                 cancel.check()?;
                 pauses.at(run[0].other as usize);
                 glance.look_at(run[0].other)?;
                 left.extend(run.iter().filter(|met| glance.may_match(met.own as usize)));
             }
-            if met.len() >= MANY {
-                segment.rest();
-            }
+            give_back(&[segment], lookups);
             Ok(left)
         };
         Ok(parts.par_iter().map(look).collect::<Result<Vec<_>>>()?.concat())
