@@ -381,9 +381,9 @@ pub fn find_related(
                 pauses.at(document as usize);
                 loader.document(segment, document)?;
             }
-        }
-        if found.len().saturating_mul(A_DOCUMENT) >= MANY {
-            segments.iter().for_each(|segment| segment.rest());
+            if found.len().saturating_mul(A_DOCUMENT) >= MANY {
+                segment.rest();
+            }
         }
         Ok(loader.end())
     })
