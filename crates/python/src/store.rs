@@ -285,7 +285,7 @@ impl Segment {
 }
 
 /// As many places of a segment are looked at for one document, about.
-const A_DOCUMENT: usize = 256;
+const A_DOCUMENT: usize = 16;
 
 fn shared(segments: &[Py<Segment>]) -> Vec<Arc<store::Segment>> {
     segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect()
@@ -381,9 +381,9 @@ pub fn find_related(
                 pauses.at(document as usize);
                 loader.document(segment, document)?;
             }
-        }
-        if found.len().saturating_mul(A_DOCUMENT) >= MANY {
-            segments.iter().for_each(|segment| segment.rest());
+            if found.len().saturating_mul(A_DOCUMENT) >= MANY {
+                segment.rest();
+            }
         }
         Ok(loader.end())
     })

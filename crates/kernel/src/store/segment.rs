@@ -59,7 +59,7 @@ fn first_of_mark(mark: u32) -> u32 {
 }
 
 /// Who looks at so many places reads most of a segment, and gives its memory back.
-pub const MANY: usize = 1 << 16;
+pub const MANY: usize = 1 << 12;
 /// Bytes of a mapped file after which that is done.
 const A_STRETCH: usize = 48 << 20;
 
