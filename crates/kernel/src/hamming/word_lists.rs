@@ -111,8 +111,8 @@ impl WordLists {
     /// Have near what a sentence that asks looks at first.
     pub fn fetch(&self, Sentence { words, lists, most, .. }: Sentence<'_>) {
         let mut all = 0;
-        for at in 0..most.len() {
-            let Some(list) = self.lists.get(lists[at] as usize) else { continue };
+        for (at, &list) in lists.iter().take(most.len()).enumerate() {
+            let Some(list) = self.lists.get(list as usize) else { continue };
             all ^= list.long.first().copied().unwrap_or(0);
             let next = words.get(at + 1..words.len().min(at + 3)).unwrap_or_default();
             all ^= list.short.fetch(next.iter().map(|&word| Rows::of(word)));
