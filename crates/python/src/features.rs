@@ -135,14 +135,22 @@ impl Features {
         })
     }
 
-    /// Move the documents of another batch behind these; the other one is empty then.
-    fn append(&mut self, other: &mut Self) {
-        self.0.append(std::mem::take(&mut other.0));
-    }
-
-    /// Make room for so many documents, if the others are like these.
-    fn make_room(&mut self, documents: usize) {
-        self.0.make_room(documents);
+    /// Move the documents of another batch behind these, with room for so many if the others are
+    /// like these; the other one is empty then.
+    #[pyo3(signature = (other, *, room = 0, threads = 1))]
+    fn append(
+        &mut self,
+        py: Python<'_>,
+        other: &mut Self,
+        room: usize,
+        threads: usize,
+    ) -> PyResult<()> {
+        let (features, other) = (&mut self.0, std::mem::take(&mut other.0));
+        enter(py, threads, |_| {
+            features.append(other);
+            features.make_room(room);
+            Ok(())
+        })
     }
 
     #[getter]

@@ -118,8 +118,12 @@ impl Bundle {
     }
 
     /// Move other documents behind these; the other one is empty then.
-    fn append(&mut self, other: &mut Self) {
-        self.0.append(std::mem::take(&mut other.0));
+    fn append(&mut self, py: Python<'_>, other: &mut Self) -> PyResult<()> {
+        let (bundle, other) = (&mut self.0, std::mem::take(&mut other.0));
+        enter(py, 1, |_| {
+            bundle.append(other);
+            Ok(())
+        })
     }
 
     /// Some of the documents, by their places here.

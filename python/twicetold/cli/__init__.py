@@ -11,13 +11,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from twicetold.cli.codes import INTERRUPTED
+
 if TYPE_CHECKING:
     from twicetold.cli.commands import COMMANDS, program
 
-__all__ = ["COMMANDS", "INTERRUPTED", "main", "program"]
-
-#: The exit code after Ctrl-C; the others are in `exits`, which is loaded later than this is needed.
-INTERRUPTED = 130
+__all__ = ["COMMANDS", "main", "program"]
 
 
 def main() -> None:
@@ -40,11 +39,11 @@ def main() -> None:
 
 
 def _make_ready(arguments: list[str]) -> None:
-    """Have memory made ready, if this looks like a scan of files: about what they hold."""
+    """Have memory made ready, if this looks like a scan of files: twice what they hold."""
     if arguments[:1] == ["scan"]:
         from twicetold import _kernel
 
-        _kernel.keep_memory(sum(map(_size, arguments[1:])))
+        _kernel.keep_memory(2 * sum(map(_size, arguments[1:])))
 
 
 def _size(path: str) -> int:

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import click
 
-from twicetold.cli import INTERRUPTED
+from twicetold.cli.codes import DONE, FAILED, INTERRUPTED, REFUSED
 from twicetold.errors import (
     DocumentError,
     FormatError,
@@ -43,8 +43,6 @@ __all__ = [
     "tell",
     "writing",
 ]
-
-DONE, FAILED, REFUSED = 0, 1, 2
 
 #: What each exit code means, as the help says it.
 EXIT_CODES = {

@@ -32,7 +32,8 @@ class Retelling(Detector):
     other: what has .7 of the weight of one counts in place of its match.
 
     Below the threshold a pair is told as ``overlap`` if matches from ``proof_score`` on have
-    ``proof_words`` words together that stand in the same order in both, at least three in a row.
+    ``proof_words`` words together that stand in the same order in both, at least three in a row, or
+    fewer with one changed word between them and such a run.
     Of a match these are ``proof_order`` of the shorter sentence's words, or twice ``proof_words``:
     who tells the same facts in other words has the same names, and hardly the same order. A third
     of ``proof_words`` tell something in each sentence: of one whose terms have a mean weight below

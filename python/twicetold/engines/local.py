@@ -161,8 +161,7 @@ class Run:
             if job.statistics is not None:
                 known = (self.detector, made, self.collection, statistics)
                 mark_boilerplate(*known, first=features.n_documents, threads=job.threads)
-            features.append(made)
-            features.make_room(total)
+            features.append(made, room=total, threads=job.threads)
             job.progress(Progress("features", features.n_documents, total, "documents"))
         if self.manifest.counts["words"] > _MANY_WORDS:
             _kernel.give_back_memory()

@@ -203,16 +203,25 @@ impl Features {
         if !ranked::are_alike(self.ranked.as_ref(), other.ranked.as_ref()) {
             self.rank_alike(&mut other);
         }
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-        self.keys.extend(other.keys);
-        self.weights.extend(other.weights);
-        self.counts.extend(other.counts);
-        self.document_ends.extend(other.document_ends.iter().map(|end| units + end));
-        self.sketches.extend(other.sketches);
-        self.met_by.append(other.met_by);
-        if let (Some(ranked), Some(more)) = (&mut self.ranked, other.ranked) {
-            ranked.ranks.extend(more.ranks);
-        }
+        let Self { ends, keys, weights, counts, document_ends, sketches, met_by, ranked, .. } =
+            self;
+        // Half of the columns each: most of the time goes into memory that nobody has touched yet.
+        rayon::join(
+            || {
+                keys.extend(other.keys);
+                sketches.extend(other.sketches);
+                counts.extend(other.counts);
+            },
+            || {
+                ends.extend(other.ends.iter().map(|end| before + end));
+                weights.extend(other.weights);
+                document_ends.extend(other.document_ends.iter().map(|end| units + end));
+                met_by.append(other.met_by);
+                if let (Some(ranked), Some(more)) = (ranked, other.ranked) {
+                    ranked.ranks.extend(more.ranks);
+                }
+            },
+        );
     }
 
     /// Make room for as many documents, if the others are like these: columns that double are copied

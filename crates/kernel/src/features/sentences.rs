@@ -92,7 +92,7 @@ pub fn sentences(
             })
             .collect::<Result<Vec<_>>>()?;
         let mut all = Features::default();
-        parts.into_iter().for_each(|part| all.append(part));
+        all.append_all(parts);
         Ok(all)
     })
 }
