@@ -157,6 +157,9 @@ def _step(
         raise SystemExit(added.reason or "adding was stopped; give a larger --limit")
     with Index.open(path) as opened:
         info = opened.info()
+        if info.documents != size:
+            msg = f"{size:,} documents wanted, {part.name} has {info.documents:,}"
+            raise SystemExit(msg)
         before = _asking(part, size, _BEFORE, seed + 1)
         milliseconds = _searched(opened, _asking(part, size, searches, seed), before)
     disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

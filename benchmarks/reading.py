@@ -35,8 +35,8 @@ def main() -> None:
         while not select.select([sys.stdin], [], [], max(due - time.perf_counter(), 0))[0]:
             document, expected = asking[n % len(asking)]
             n += 1
-            start = time.perf_counter()
-            due = max(due, start) + pause
+            # From when it was due, not from when it began: who waits has asked.
+            start, due = due, due + pause
             try:
                 found = others(opened, document)
             except TwicetoldError as error:

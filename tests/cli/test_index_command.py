@@ -154,6 +154,16 @@ def test_without_answers_documents_are_kept_and_found_later(made: Path) -> None:
     assert [pair["left"] for pair in new["pairs"]] == ["report"]
     again = add(made, [told("brief", DAM)], "--no-answers", "--on-duplicate", "skip")
     assert again.out == "1 skipped; not compared\n"
+    told_of = add(made, [told("brief", DAM)], "--json", "--no-answers", "--on-duplicate", "skip")
+    assert told_of.rows == [{"id": "brief", "status": "skipped"}]
+    replaced = add(
+        made, [told("brief", LONG, 3)], "--json", "--no-answers", "--on-duplicate", "replace"
+    )
+    assert replaced.rows == [{"id": "brief", "status": "replaced"}]
+    (last,) = add(made, [told("last", LONG, 4)], "--json").rows
+    assert {pair["left"] for pair in last["pairs"]} == {"report"}
+    with Index.open(made) as index:
+        assert ("report", "brief") in {(pair.left, pair.right) for pair in index.pairs()}
 
 
 def test_an_acknowledged_document_is_there_before_the_run_ends(made: Path) -> None:

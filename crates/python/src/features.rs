@@ -145,9 +145,9 @@ impl Features {
         room: usize,
         threads: usize,
     ) -> PyResult<()> {
-        let (features, other) = (&mut self.0, std::mem::take(&mut other.0));
+        let (features, other) = (&mut self.0, &mut other.0);
         enter(py, threads, |_| {
-            features.append(other);
+            features.append(std::mem::take(other));
             features.make_room(room);
             Ok(())
         })

@@ -119,9 +119,9 @@ impl Bundle {
 
     /// Move other documents behind these; the other one is empty then.
     fn append(&mut self, py: Python<'_>, other: &mut Self) -> PyResult<()> {
-        let (bundle, other) = (&mut self.0, std::mem::take(&mut other.0));
+        let (bundle, other) = (&mut self.0, &mut other.0);
         enter(py, 1, |_| {
-            bundle.append(other);
+            bundle.append(std::mem::take(other));
             Ok(())
         })
     }

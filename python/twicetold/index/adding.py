@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from twicetold import _kernel
@@ -26,8 +27,6 @@ class Adder(Writer):
 
     #: The number from which on answers may not have been told; None: nobody asks.
     untold_from: int | None = None
-    #: Whether documents are compared with those before them.
-    answers: bool = True
     #: Texts that are compressed already, by `id` of their documents.
     texts: Mapping[int, bytes] = MappingProxyType({})
 
@@ -54,15 +53,21 @@ class Adder(Writer):
     # Documents
 
     def add(
-        self, documents: Sequence[Document], *, on_duplicate: OnDuplicate, all_pairs: bool
+        self,
+        documents: Sequence[Document],
+        *,
+        on_duplicate: OnDuplicate,
+        all_pairs: bool,
+        answers: bool = True,
     ) -> Iterator[Added]:
         """Add documents with different ids; yields what became of each after its commit."""
+        commit = partial(self._commit, all_pairs=all_pairs, answers=answers)
         known = self.database.numbers_of([document.id for document in documents])
         if on_duplicate == "skip":
             fresh = [document for document in documents if document.id not in known]
-            told = {added.id: added for added in self._commit(fresh, [], all_pairs=all_pairs)}
+            told = {added.id: added for added in commit(fresh, [])}
             for document in documents:
-                yield told.get(document.id) or Added(document.id, "skipped")
+                yield told.get(document.id) or Added(document.id, "skipped", is_answered=answers)
             return
         # A new version is seen by those behind it, the old one by those before it.
         run: list[Document] = []
@@ -70,7 +75,7 @@ class Adder(Writer):
             if document.id not in known:
                 run.append(document)
                 continue
-            yield from self._commit(run, [], all_pairs=all_pairs)
+            yield from commit(run, [])
             run = []
             if on_duplicate == "error":
                 msg = (
@@ -78,11 +83,16 @@ class Adder(Writer):
                     "give another one, or --on-duplicate skip or replace"
                 )
                 raise DocumentError(msg)
-            yield from self._commit([document], [known[document.id]], all_pairs=all_pairs)
-        yield from self._commit(run, [], all_pairs=all_pairs)
+            yield from commit([document], [known[document.id]])
+        yield from commit(run, [])
 
     def _commit(
-        self, documents: list[Document], gone: list[tuple[int, int]], *, all_pairs: bool
+        self,
+        documents: list[Document],
+        gone: list[tuple[int, int]],
+        *,
+        all_pairs: bool,
+        answers: bool,
     ) -> list[Added]:
         """Answer documents and keep them, in place of those that are gone."""
         if not documents:
@@ -105,7 +115,8 @@ class Adder(Writer):
             kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
             rows = self._segments(bundle, keys, kept)
             try:
-                found = self._answers(bundle, keys, coming, all_pairs=all_pairs)
+                asked = {"all_pairs": all_pairs, "answers": answers}
+                found = self._answers(bundle, keys, coming, **asked)
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)
@@ -131,7 +142,7 @@ class Adder(Writer):
                 arrival.document.id,
                 "expired" if arrival.time < arrival.horizon else status,
                 pairs,
-                is_answered=self.answers,
+                is_answered=answers,
             )
             for arrival, pairs in zip(coming, found, strict=True)
         ]
@@ -143,12 +154,13 @@ class Adder(Writer):
         coming: Sequence[Arrival],
         *,
         all_pairs: bool,
+        answers: bool,
     ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it.
 
-        The bundle is empty then.
+        The bundle is empty then. Without answers nobody looks, and there are none.
         """
-        if not self.answers:
+        if not answers:
             return [()] * len(coming)
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])

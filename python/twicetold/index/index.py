@@ -227,7 +227,6 @@ class Index:
         writer = self._write()
         with self._lock:
             writer.untold_from = self._core.database.last_number() + 1 if until_told else None
-            writer.answers = answers
             groups = in_bulk(writer.pinned_from(documents), batch)
             ready: Iterator[Packed] = ((group, packed_of(group)) for group in groups)
             if not isinstance(documents, Sequence):
@@ -237,7 +236,9 @@ class Index:
             try:
                 for group, writer.texts in ready:
                     for part in distinct(group):
-                        yield from writer.add(part, on_duplicate=on_duplicate, all_pairs=all_pairs)
+                        yield from writer.add(
+                            part, on_duplicate=on_duplicate, all_pairs=all_pairs, answers=answers
+                        )
             except BaseException:
                 writer.abandon()
                 raise

@@ -19,7 +19,7 @@ class Added:
     """What became of a document, and its pairs with those that were there before it.
 
     ``skipped`` documents had an id that was there, ``expired`` ones are older than the window:
-    they are compared, and not kept. Without answers it has no pairs because nobody looked.
+    they are compared, and not kept. Without answers nobody is compared, and there are no pairs.
     """
 
     id: str

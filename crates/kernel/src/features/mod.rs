@@ -186,6 +186,12 @@ impl Features {
         self.sketches.reserve_exact(more(|part| part.sketches.len()));
         self.met_by.ends.reserve_exact(more(|part| part.met_by.ends.len()));
         self.met_by.keys.reserve_exact(more(|part| part.met_by.keys.len()));
+        self.counts.reserve_exact(more(|part| part.counts.len()));
+        self.document_ends.reserve_exact(more(|part| part.document_ends.len()));
+        if let Some(ranked) = &mut self.ranked {
+            let ranks = |part: &Self| part.ranked.as_ref().map_or(0, |ranked| ranked.ranks.len());
+            ranked.ranks.reserve_exact(more(ranks));
+        }
         parts.for_each(|part| self.append(part));
     }
 

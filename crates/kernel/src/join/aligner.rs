@@ -44,6 +44,8 @@ pub struct Aligner<'a> {
     terms: Vec<(u32, u64)>,
     /// What each sentence of the other document has of these.
     alone: Vec<u64>,
+    /// Which terms a window has.
+    counted: Vec<bool>,
 }
 
 /// A document, left or right.
@@ -110,8 +112,8 @@ impl<'a> Aligner<'a> {
             places: Places { first: vec![(0, NONE); ranks], ..Places::default() },
             ..Side::default()
         });
-        let (terms, alone) = Default::default();
-        Self { features, sentences, matches, weights, floor, sides, terms, alone }
+        let (terms, alone, counted) = Default::default();
+        Self { features, sentences, matches, weights, floor, sides, terms, alone, counted }
     }
 
     /// What of the sentences of each of two documents is in the other one.
@@ -205,6 +207,8 @@ impl<'a> Aligner<'a> {
     /// The window of a side with most of `terms`, the first of equals, if that is at least so much.
     fn best_window(&mut self, side: usize, least: f64) -> Option<Window> {
         let Side { places, sentences, .. } = &self.sides[side];
+        let ranked = self.features.ranked.as_ref()?;
+        let ranks_of = |distinct: u32| &ranked.ranks[self.features.range(distinct as usize)];
         // What each sentence has by itself.
         self.alone.clear();
         self.alone.resize(sentences.len(), 0);
@@ -222,9 +226,8 @@ impl<'a> Aligner<'a> {
             {
                 continue;
             }
-            let is_inside = |place: u32| (start..=end).contains(&(place as usize));
-            let inside = self.terms.iter().filter(|term| places.of(term.0).any(is_inside));
-            let shared: u64 = inside.map(|term| term.1).sum();
+            let window = sentences[start..=end].iter().map(|sentence| sentence.1);
+            let shared = shared_by(window.map(&ranks_of), &self.terms, &mut self.counted);
             if best.is_none_or(|best| shared > best.0) {
                 best = Some((shared, end));
             }
@@ -235,6 +238,32 @@ impl<'a> Aligner<'a> {
         let most = inside.rev().max_by_key(|&place| self.alone[place])?;
         Some(Window { shared, most })
     }
+}
+
+/// What some sentences have together of terms; ranks are sorted, and so are terms by theirs.
+fn shared_by<'r>(
+    sentences: impl Iterator<Item = &'r [u32]>,
+    terms: &[(u32, u64)],
+    had: &mut Vec<bool>,
+) -> u64 {
+    had.clear();
+    had.resize(terms.len(), false);
+    let mut shared = 0;
+    for ranks in sentences {
+        let mut at = 0;
+        for &rank in ranks {
+            at += terms[at..].iter().take_while(|term| term.0 < rank).count();
+            match terms.get(at) {
+                Some(term) if term.0 == rank && !had[at] => {
+                    had[at] = true;
+                    shared += term.1;
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+    }
+    shared
 }
 
 /// A few sentences in a row: what they have together, and the place of the one with most of it.

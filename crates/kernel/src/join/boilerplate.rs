@@ -146,16 +146,19 @@ impl<'a> Holders<'a> {
         };
         let counts: Vec<bool> = (0..self.sources.len()).into_par_iter().map(has_more).collect();
         // What fewer documents have than all is among what all have.
-        let counted = |shared: &Shared| {
+        let of_one = |a: &Shared, b: &Shared| (a.sentence, a.list) == (b.sentence, b.list);
+        let all: Vec<&[Shared]> = shared.chunk_by(of_one).collect();
+        let counted = |shared: &&[Shared]| {
             cancel.check()?;
-            let alone = [shared.sentence];
-            let sentences = shared.list.map_or(&alone[..], |n| meeting.list(n).1);
+            let alone = [shared[0].sentence];
+            let sentences = shared[0].list.map_or(&alone[..], |n| meeting.list(n).1);
             let own = self.documents(sentences, |document| counts[document as usize]);
-            Ok(self.of_sources(own, &needed).any(|source| source == shared.source))
+            let sources: Vec<u64> = self.of_sources(own, &needed).collect();
+            let is_still = |shared: &&Shared| sources.binary_search(&shared.source).is_ok();
+            Ok(shared.iter().filter(is_still).copied().collect::<Vec<Shared>>())
         };
-        let flags = shared.par_iter().map(counted).collect::<Result<Vec<bool>>>()?;
-        let kept = shared.into_iter().zip(flags).filter(|known| known.1).map(|known| known.0);
-        let learned = learned(&kept.collect::<Vec<Shared>>());
+        let kept = all.par_iter().map(counted).collect::<Result<Vec<_>>>()?.concat();
+        let learned = learned(&kept);
         let flags = self.flags(meeting, &learned, least);
         Ok((learned, flags))
     }

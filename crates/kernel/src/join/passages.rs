@@ -91,9 +91,13 @@ pub struct Passages<'a> {
     /// The documents that were looked at last, and their sentences.
     sides: [Numbered; 2],
     left: Option<usize>,
-    /// What matches: sentences of right, of left, and the score.
+    /// What matches: sentences of right, of left, and the score, unless there is too much.
     all: Vec<(usize, usize, f64)>,
 }
+
+/// So many matches of two documents are noted: sentences that both have a thousand times match a million
+/// times.
+const MOST_NOTED: usize = if cfg!(test) { 8 } else { 1 << 20 };
 
 /// A sentence, its match, and the score.
 type Link = (usize, usize, f64);
@@ -212,7 +216,9 @@ impl<'a> Passages<'a> {
             let there = self.matches.found(sentence).map(|found| (found.sentence, found.score));
             for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
                 for place in self.places.of(other) {
-                    self.all.push((place, n, score));
+                    if self.all.len() <= MOST_NOTED {
+                        self.all.push((place, n, score));
+                    }
                     best.add(place, score);
                 }
             }
@@ -224,6 +230,9 @@ impl<'a> Passages<'a> {
 
     /// The best match of each sentence of right that is not taken, by place, of what was noted.
     fn best_of_right(&mut self, taken: &[bool]) -> Vec<Link> {
+        if self.all.len() > MOST_NOTED {
+            return self.best_asked_by_right(taken);
+        }
         self.all.retain(|&(n, ..)| !taken[n]);
         self.all.sort_unstable_by_key(|&(n, place, _)| (n, place));
         let mut found: Vec<Link> = Vec::new();
@@ -233,6 +242,25 @@ impl<'a> Passages<'a> {
             own.iter().for_each(|&(_, place, score)| best.add(place, score));
             found.extend(best.found.map(|(score, _, place)| (n, place, score)));
         }
+        found
+    }
+}
+
+impl Passages<'_> {
+    /// The same where too much matches to be noted, by looking the other way, too.
+    fn best_asked_by_right(&mut self, taken: &[bool]) -> Vec<Link> {
+        let [others, own] = &self.sides;
+        self.places.set(others);
+        let mut found: Vec<Link> = Vec::new();
+        for (n, &(_, sentence)) in own.iter().enumerate().filter(|(n, _)| !taken[*n]) {
+            let mut best = Best::behind(&found, n);
+            let there = self.matches.found(sentence).map(|found| (found.sentence, found.score));
+            for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
+                self.places.of(other).for_each(|place| best.add(place, score));
+            }
+            found.extend(best.found.map(|(score, _, place)| (n, place, score)));
+        }
+        self.places.clear(others);
         found
     }
 }

@@ -172,13 +172,28 @@ impl Head {
         Posting { rest, size }
     }
 
+    /// Whether the lengths of sections are those of so many documents, units and beginnings.
+    pub fn is_whole(&self) -> bool {
+        if self.beginning > LONGEST {
+            return false;
+        }
+        let many = |section: Section, n: u64, size: u64| {
+            n.checked_mul(size) == Some(self.sections[section as usize].1)
+        };
+        many(Section::Documents, self.documents, DOCUMENT as u64)
+            && many(Section::UnitEnds, self.units, 4)
+            && many(Section::Directory, (1 << self.beginning) + 1, 4)
+            && self.length(Section::Postings).is_multiple_of(self.posting().size)
+    }
+
     /// How many bytes a section has.
     pub fn length(&self, section: Section) -> usize {
         self.sections[section as usize].1 as usize
     }
 }
 
-/// How a posting is written: the rest of a key, then a unit; never less than 4 bytes together.
+/// How a posting is written: the rest of a key, then a unit; together at least 4 bytes, as beginnings
+/// have at most 24 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting {
     /// The bytes of the rest of the key.

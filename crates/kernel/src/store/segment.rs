@@ -137,6 +137,11 @@ impl Segment {
         if !head.sections.iter().all(fits) {
             return Err(damaged("is damaged: a section is outside of it"));
         }
+        if !head.is_whole() {
+            return Err(damaged(
+                "is damaged: sections do not have the lengths that its head tells",
+            ));
+        }
         let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
         Ok(Self { name, bytes, head, content, checked, scale: OnceLock::new() })
     }

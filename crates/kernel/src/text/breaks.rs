@@ -122,7 +122,8 @@ impl Breaks {
             let n = seen.brackets.partition_point(|bracket| bracket.0 < at);
             seen.brackets[..n].last().filter(|bracket| at < bracket.1)
         };
-        let mut counted: Option<(&str, bool)> = None;
+        // Of a handful of marks whether there is an odd number.
+        let mut counted: Vec<(&str, bool)> = Vec::new();
         for range in &mut self.ranges.all {
             let Kind::Symmetric(token) = range.kind else { continue };
             if holds(range.start).is_some_and(|bracket| bracket.1 < range.end)
@@ -131,11 +132,12 @@ impl Breaks {
                 range.pairing = Pairing::Wrong;
                 continue;
             }
-            let is_odd = match counted {
-                Some((last, is_odd)) if last == token => is_odd,
-                _ => seen.count(token, block) % 2 == 1,
-            };
-            counted = Some((token, is_odd));
+            let known = counted.iter().find(|known| known.0 == token).map(|known| known.1);
+            let is_odd = known.unwrap_or_else(|| {
+                let is_odd = seen.count(token, block) % 2 == 1;
+                counted.push((token, is_odd));
+                is_odd
+            });
             range.pairing = if is_odd { Pairing::Doubtful } else { Pairing::Sure };
         }
     }

@@ -35,23 +35,30 @@ pub struct Pairs<'b> {
     pub marks: &'b [(usize, char)],
 }
 
+/// Marks that do not come again: many may wait for them.
+#[derive(Default)]
+struct Missing {
+    single: Vec<char>,
+    /// Two of them in a row.
+    doubled: Vec<char>,
+}
+
 impl Pairs<'_> {
     /// Append the quotations in their order. `None` if a character decides of which it is not known
     /// whether it belongs to words.
     pub fn append(&self, ranges: &mut Ranges) -> Option<()> {
         let mut behind = 0;
-        // Marks that do not come again: many may wait for them.
-        let mut missing = Vec::new();
+        let mut missing = Missing::default();
         for (n, &(at, mark)) in self.marks.iter().enumerate() {
             if at < behind {
                 continue;
             }
             let found = match closing_of(mark) {
-                Some((closing, _)) if missing.contains(&closing) => None,
+                Some((closing, _)) if missing.single.contains(&closing) => None,
                 Some((closing, kind)) => {
                     let found = self.marks[n + 1..].iter().find(|mark| mark.1 == closing);
                     if found.is_none() {
-                        missing.push(closing);
+                        missing.single.push(closing);
                     }
                     found.map(|&(end, _)| (end + closing.len_utf8(), kind))
                 }
@@ -67,7 +74,7 @@ impl Pairs<'_> {
     }
 
     /// Where the quotation ends that the apostrophe or backtick opens.
-    fn ambiguous(&self, n: usize, missing: &mut Vec<char>) -> Option<Option<(usize, Kind)>> {
+    fn ambiguous(&self, n: usize, missing: &mut Missing) -> Option<Option<(usize, Kind)>> {
         let (at, mark) = self.marks[n];
         let rest = &self.block[at..];
         let kind = match mark {
@@ -75,10 +82,16 @@ impl Pairs<'_> {
             _ if rest.starts_with("''") => Kind::Symmetric("''"),
             _ => Kind::Symmetric("'"),
         };
-        let double = |mark: char| {
+        let mut double = |mark: char| {
+            if missing.doubled.contains(&mark) {
+                return None;
+            }
             let mut later = self.marks[n + 2..].windows(2);
             let found =
                 later.find(|two| two.iter().all(|m| m.1 == mark) && two[0].0 + 1 == two[1].0);
+            if found.is_none() {
+                missing.doubled.push(mark);
+            }
             found.map(|two| two[1].0 + 1)
         };
         let doubled = match rest.as_bytes() {
@@ -100,15 +113,10 @@ impl Pairs<'_> {
     }
 
     /// The end of a quotation whose mark is in front of a word and whose closing mark behind something.
-    fn before_word(
-        &self,
-        n: usize,
-        closing: char,
-        missing: &mut Vec<char>,
-    ) -> Option<Option<usize>> {
+    fn before_word(&self, n: usize, closing: char, missing: &mut Missing) -> Option<Option<usize>> {
         let at = self.marks[n].0;
         let (before, behind) = self.neighbours(at, 1);
-        if missing.contains(&closing) || is_word(before)? || !is_word(behind)? {
+        if missing.single.contains(&closing) || is_word(before)? || !is_word(behind)? {
             return Some(None);
         }
         for &(end, _) in self.marks[n + 1..].iter().filter(|mark| mark.1 == closing) {
@@ -118,7 +126,7 @@ impl Pairs<'_> {
                 return Some(Some(end + 1));
             }
         }
-        missing.push(closing);
+        missing.single.push(closing);
         Some(None)
     }
 

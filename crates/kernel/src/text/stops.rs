@@ -163,12 +163,18 @@ fn first_of_word(text: &str) -> Option<u8> {
     text.bytes().find(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 128)
 }
 
+/// A longer word, in bytes, is none that is usual: looking for where it starts may take long.
+const LONGEST: usize = 64;
+
 /// The last word, if it is of ASCII, behind white space, and neither an initial nor a number with a
 /// unit.
 #[inline]
 fn usual_word(head: &[u8]) -> Option<&[u8]> {
     let (mut start, mut has_digits) = (head.len(), false);
     while start > 0 && !is_space(head[start - 1]) {
+        if head.len() - start == LONGEST {
+            return None;
+        }
         start -= 1;
         has_digits |= head[start].is_ascii_digit();
         if matches!(head[start], b'.' | b'/' | b'\'' | 128..) {
