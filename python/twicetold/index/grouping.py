@@ -13,7 +13,7 @@ __all__ = ["BULK", "characters", "distinct", "grouped", "in_bulk", "is_text"]
 
 #: Characters that are added in one commit where many documents come: some batches of an analysis.
 #: What is counted first for statistics is analysed in the same batches, and not again.
-BULK = 3 * BATCH
+BULK = 2 * BATCH
 
 _Item = TypeVar("_Item")
 
