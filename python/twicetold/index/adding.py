@@ -115,8 +115,7 @@ class Adder(Writer):
             kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
             rows = self._segments(bundle, keys, kept)
             try:
-                asked = {"all_pairs": all_pairs, "answers": answers}
-                found = self._answers(bundle, keys, coming, **asked)
+                found = self._answers(bundle, keys, coming, all_pairs=all_pairs, answers=answers)
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)

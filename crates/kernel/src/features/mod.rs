@@ -174,25 +174,15 @@ impl Features {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
-    /// Add the documents of several parts behind these, with room for all of them made at once.
+    /// Add the documents of several parts behind these. The first one says how much room all take.
     pub fn append_all(&mut self, parts: Vec<Self>) {
-        let mut parts = parts.into_iter();
-        // The first one says what there is, and is not copied if nothing was there before.
-        parts.next().into_iter().for_each(|first| self.append(first));
-        let more = |length: fn(&Self) -> usize| parts.as_slice().iter().map(length).sum::<usize>();
-        self.ends.reserve_exact(more(|part| part.ends.len()));
-        self.keys.reserve_exact(more(|part| part.keys.len()));
-        self.weights.reserve_exact(more(|part| part.weights.len()));
-        self.sketches.reserve_exact(more(|part| part.sketches.len()));
-        self.met_by.ends.reserve_exact(more(|part| part.met_by.ends.len()));
-        self.met_by.keys.reserve_exact(more(|part| part.met_by.keys.len()));
-        self.counts.reserve_exact(more(|part| part.counts.len()));
-        self.document_ends.reserve_exact(more(|part| part.document_ends.len()));
-        if let Some(ranked) = &mut self.ranked {
-            let ranks = |part: &Self| part.ranked.as_ref().map_or(0, |ranked| ranked.ranks.len());
-            ranked.ranks.reserve_exact(more(ranks));
+        let documents = parts.iter().map(Self::n_documents).sum::<usize>() + self.n_documents();
+        for (n, part) in parts.into_iter().enumerate() {
+            self.append(part);
+            if n == 0 {
+                self.make_room(documents);
+            }
         }
-        parts.for_each(|part| self.append(part));
     }
 
     /// Add the documents of another batch behind these.

@@ -33,3 +33,16 @@ pub trait Range: Send + Sync {
     /// Call `found` with the number of each signature within the radius, at least once.
     fn range(&self, query: &[u64], radius: u32, found: &mut dyn FnMut(u32));
 }
+
+/// What holds of all that pick sentences by marks: of those from one on, everybody is picked who lacks at
+/// most so many of the words, and nobody without any word who must have some.
+#[cfg(test)]
+fn assert_picked(stored: &[Vec<u64>], first: u32, asked: &[u64], most: u32, picked: &[u32]) {
+    for (n, words) in stored.iter().enumerate().skip(first as usize) {
+        let is_picked = picked.contains(&(n as u32));
+        let lacking = asked.iter().filter(|word| !words.contains(word)).count();
+        assert!(lacking > most as usize || is_picked);
+        let is_blank = words.is_empty() && asked.len() > most as usize;
+        assert!(!is_blank || !is_picked);
+    }
+}

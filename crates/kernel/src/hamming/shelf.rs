@@ -278,6 +278,7 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hamming::assert_picked;
     use proptest::prelude::*;
 
     fn marks(words: &[u64]) -> Marks {
@@ -303,13 +304,7 @@ mod tests {
         found.sort_unstable();
         assert!(found.is_sorted_by(|a, b| a < b), "each once");
         assert!(found.iter().all(|&at| at >= first));
-        for (n, words) in stored.iter().enumerate().skip(first as usize) {
-            let lacking = asked.iter().filter(|word| !words.contains(word)).count();
-            assert!(lacking > most as usize || found.contains(&(n as u32)));
-            // Nobody without any word is near who must have some.
-            let is_blank = words.is_empty() && asked.len() > most as usize;
-            assert!(!is_blank || !found.contains(&(n as u32)));
-        }
+        assert_picked(stored, first, asked, most, &found);
     }
 
     proptest! {

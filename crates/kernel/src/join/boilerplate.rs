@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::meeting::Meeting;
+use super::sort::to_starts;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -98,11 +99,7 @@ impl<'a> Holders<'a> {
             }
         };
         all(&mut |sentence, _| ends[sentence as usize] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let mut documents = vec![0; sum as usize];
+        let mut documents = vec![0; to_starts(&mut ends) as usize];
         all(&mut |sentence, document| {
             // Where those of a sentence begin moves to where they end.
             let place = &mut ends[sentence as usize];

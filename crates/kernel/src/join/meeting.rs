@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::met::Met;
+use super::sort::to_starts;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Keys;
@@ -181,10 +182,7 @@ fn deal(
         for unit in units.clone() {
             keys.of(unit).iter().for_each(|&key| next[piece(key)] += 1);
         }
-        let mut sum = 0;
-        for start in &mut next {
-            sum += std::mem::replace(start, sum);
-        }
+        to_starts(&mut next);
         let mut entries = vec![0; next[pieces.len()] as usize];
         cancel.check()?;
         for unit in units {
@@ -255,12 +253,8 @@ impl<'a> Before<'a> {
         for range in kept() {
             meeting.units[range][1..].iter().for_each(|&unit| ends[unit as usize] += 1);
         }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
         cancel.check()?;
-        let mut lists = vec![0; sum as usize];
+        let mut lists = vec![0; to_starts(&mut ends) as usize];
         for range in kept() {
             let start = range.start as u64;
             let units = &meeting.units[range];

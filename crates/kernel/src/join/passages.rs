@@ -207,31 +207,28 @@ impl<'a> Passages<'a> {
 
     /// The best match of each sentence of left, by place; notes all that match.
     fn best(&mut self) -> Vec<Link> {
-        let [own, others] = &self.sides;
-        self.places.set(others);
-        self.all.clear();
-        let mut found: Vec<Link> = Vec::new();
-        for (n, &(_, sentence)) in own.iter().enumerate() {
-            let mut best = Best::behind(&found, n);
-            let there = self.matches.found(sentence).map(|found| (found.sentence, found.score));
-            for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
-                for place in self.places.of(other) {
-                    if self.all.len() <= MOST_NOTED {
-                        self.all.push((place, n, score));
-                    }
-                    best.add(place, score);
+        let Self { places, matches, all, sides: [own, others], .. } = self;
+        all.clear();
+        best_of(
+            places,
+            matches,
+            own,
+            others,
+            |_| true,
+            |n, place, score| {
+                if all.len() <= MOST_NOTED {
+                    all.push((place, n, score));
                 }
-            }
-            found.extend(best.found.map(|(score, _, place)| (n, place, score)));
-        }
-        self.places.clear(others);
-        found
+            },
+        )
     }
 
     /// The best match of each sentence of right that is not taken, by place, of what was noted.
     fn best_of_right(&mut self, taken: &[bool]) -> Vec<Link> {
         if self.all.len() > MOST_NOTED {
-            return self.best_asked_by_right(taken);
+            // Too much to be noted: right asks, too.
+            let Self { places, matches, sides: [others, own], .. } = self;
+            return best_of(places, matches, own, others, |n| !taken[n], |_, _, _| ());
         }
         self.all.retain(|&(n, ..)| !taken[n]);
         self.all.sort_unstable_by_key(|&(n, place, _)| (n, place));
@@ -246,23 +243,31 @@ impl<'a> Passages<'a> {
     }
 }
 
-impl Passages<'_> {
-    /// The same where too much matches to be noted, by looking the other way, too.
-    fn best_asked_by_right(&mut self, taken: &[bool]) -> Vec<Link> {
-        let [others, own] = &self.sides;
-        self.places.set(others);
-        let mut found: Vec<Link> = Vec::new();
-        for (n, &(_, sentence)) in own.iter().enumerate().filter(|(n, _)| !taken[*n]) {
-            let mut best = Best::behind(&found, n);
-            let there = self.matches.found(sentence).map(|found| (found.sentence, found.score));
-            for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
-                self.places.of(other).for_each(|place| best.add(place, score));
+/// The best match among others of each sentence of a document that is to ask, by place; notes each match
+/// of the places of two sentences.
+fn best_of(
+    places: &mut Places,
+    matches: &Matches,
+    own: &Numbered,
+    others: &Numbered,
+    asks: impl Fn(usize) -> bool,
+    mut note: impl FnMut(usize, usize, f64),
+) -> Vec<Link> {
+    places.set(others);
+    let mut found: Vec<Link> = Vec::new();
+    for (n, &(_, sentence)) in own.iter().enumerate().filter(|(n, _)| asks(*n)) {
+        let mut best = Best::behind(&found, n);
+        let there = matches.found(sentence).map(|found| (found.sentence, found.score));
+        for (other, score) in std::iter::once((sentence, 1.0)).chain(there) {
+            for place in places.of(other) {
+                note(n, place, score);
+                best.add(place, score);
             }
-            found.extend(best.found.map(|(score, _, place)| (n, place, score)));
         }
-        self.places.clear(others);
-        found
+        found.extend(best.found.map(|(score, _, place)| (n, place, score)));
     }
+    places.clear(others);
+    found
 }
 
 /// The best match of a sentence: of equally good ones that behind the match of the sentence before, else

@@ -55,6 +55,16 @@ pub fn sort<T: Copy + Default + Ord + Send>(
     })
 }
 
+/// From how many there are of each to where these begin, one behind the other; returns how many there are
+/// in all. Who puts each at its place and moves that on by one has where they end.
+pub fn to_starts<N: Copy + Default + std::ops::AddAssign>(counts: &mut [N]) -> N {
+    let mut sum = N::default();
+    for count in counts {
+        sum += std::mem::replace(count, sum);
+    }
+    sum
+}
+
 /// The slices that end at these places.
 fn pieces<'a, T>(mut rest: &'a mut [T], ends: &[usize]) -> Vec<&'a mut [T]> {
     let mut start = 0;

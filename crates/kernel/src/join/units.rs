@@ -189,10 +189,7 @@ impl Sentences {
 
     /// Put equal documents together, and note what they hold.
     fn group(&mut self, order: &[u32], text_hashes: &[u128], cancel: &Cancel) -> Result<Groups> {
-        let n_documents = self.document_ends.len();
-        let signatures: Vec<Option<u128>> =
-            (0..n_documents).into_par_iter().map(|document| self.signature(document)).collect();
-        let groups = Groups::by(order, text_hashes, |document| signatures[document], cancel)?;
+        let groups = Groups::by(order, text_hashes, |document| self.signature(document), cancel)?;
         let held: Vec<Vec<u32>> = (0..groups.len())
             .into_par_iter()
             .map(|group| self.distinct(groups.features_of(group), false))

@@ -28,7 +28,7 @@ pub type Numbers = HashSet<u64, FxBuildHasher>;
 const KEYS: usize = 4096;
 const DOCUMENTS: usize = 64;
 /// After how many documents memory is given back, where each may be compared with any.
-const A_STRETCH: usize = 512;
+const SOME_DOCUMENTS: usize = 512;
 /// How many units that were met are looked at in one go.
 const MET: usize = 4096;
 /// How many keys are looked up at the same time, while memory answers.
@@ -269,7 +269,7 @@ impl Asked<'_> {
             Ok(found)
         };
         let mut found = Vec::new();
-        for runs in runs.chunks(A_STRETCH) {
+        for runs in runs.chunks(SOME_DOCUMENTS) {
             let some: Vec<Vec<Found>> = runs.par_iter().map(share).collect::<Result<_>>()?;
             found.extend(some.into_iter().flatten());
             give_back(segments, lookups);

@@ -6,6 +6,7 @@ use memchr::memchr;
 
 use super::ends::{continues, is_blank, is_end_char, run_at};
 use super::lists::{self, is_bullet};
+use super::stops::is_space;
 use super::window::Marks;
 
 /// What a byte can mean for the end of a sentence.
@@ -235,7 +236,7 @@ impl Block {
 }
 
 fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c) {
+    while at < bytes.len() && is_space(bytes[at]) {
         at += 1;
     }
     at

@@ -43,28 +43,18 @@ impl Breaks {
     ) -> Option<()> {
         self.prepare(seen, block)?;
         let mut work = Work { block, stops, marks: &seen.quotes, first: 0, breaks: self };
-        let mut last = 0;
+        let last;
         // The block ends at its last byte, whether a sentence does or not.
         let ends = match seen.ends.split_last() {
             Some((last, others)) if last.1 == block.len() => others,
             _ => &seen.ends[..],
         };
         if work.breaks.items.is_empty() {
-            for &run in ends {
-                if let Some(end) = work.end_at(run).filter(|&end| end > last) {
-                    emit(end);
-                    last = end;
-                }
-            }
+            last = work.each_end(ends, &mut emit);
         } else {
             let mut found = std::mem::take(&mut work.breaks.found);
             found.clear();
-            for &run in ends {
-                if let Some(end) = work.end_at(run).filter(|&end| end > last) {
-                    found.push(end);
-                    last = end;
-                }
-            }
+            work.each_end(ends, |end| found.push(end));
             found.extend(self.items.iter().filter(|&&start| start > 0));
             found.sort_unstable();
             found.dedup();
@@ -154,6 +144,18 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
+    /// Call `emit` with the ends of sentences at these runs of marks; returns the last one, or 0.
+    fn each_end(&mut self, runs: &[(usize, usize)], mut emit: impl FnMut(usize)) -> usize {
+        let mut last = 0;
+        for &run in runs {
+            if let Some(end) = self.end_at(run).filter(|&end| end > last) {
+                emit(end);
+                last = end;
+            }
+        }
+        last
+    }
+
     /// Where the sentence ends that this run of marks may end.
     fn end_at(&mut self, (start, end): (usize, usize)) -> Option<usize> {
         let at = self.stops.end(self.block, start, end)?;
