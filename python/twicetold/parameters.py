@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from twicetold.errors import ParameterError
 
@@ -38,8 +37,7 @@ def parameter(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """What is known about one parameter."""
 
     name: str

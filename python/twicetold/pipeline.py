@@ -275,8 +275,7 @@ class Detector(ABC):
         return " ".join([self.name, *values])
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How far a stage is. ``total`` is None where nobody can know."""
 
     stage: str

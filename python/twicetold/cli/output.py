@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -76,8 +75,7 @@ output_options = apply(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(NamedTuple):
     """Where the pairs go. Made, and so checked, before anything is read."""
 
     file: Path | None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import cast, get_args
+from typing import NamedTuple, cast, get_args
 
 from twicetold._kernel import IdSet
 from twicetold.batches import Batch
@@ -24,8 +23,7 @@ __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """How a format is recognised by name, and the functions that yield its documents.
 
     Functions are ``module:function`` of this folder, imported when a file of the format comes.
@@ -80,8 +78,7 @@ _BY_SUFFIX: dict[str, Format] = {
 _MARKUP = re.compile(r"\s*<[a-zA-Z!?]")
 
 
-@dataclass(frozen=True, slots=True)
-class Suffix:
+class Suffix(NamedTuple):
     """What the name of a file says: ``a.tsv.gz`` is ``tsv``, so csv, in gzip."""
 
     name: str

@@ -12,8 +12,8 @@ import glob
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from twicetold.errors import SourceError
 
@@ -26,8 +26,7 @@ STDIN = "-"
 GONE = "it is gone"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """A file of a source.
 
     ``name`` is what ids and problems call it, ``label`` what the ids of records without one start

@@ -1,9 +1,10 @@
 //! The languages Twicetold knows by name; most have stop words, many a stemmer.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use frostem::{Algorithm, Stemmer};
+use rustc_hash::FxBuildHasher;
 
 /// Codes (ISO 639-1) in the order of their numbers; the first stands for "unknown".
 const CODES: [&str; 71] = [
@@ -19,17 +20,12 @@ const CODES: [&str; 71] = [
 pub struct Language(u8);
 
 struct Facts {
-    stop_words: HashSet<&'static str>,
+    stop_words: HashSet<&'static str, FxBuildHasher>,
     stemmer: Option<Stemmer>,
 }
 
-static FACTS: LazyLock<Vec<Facts>> = LazyLock::new(|| {
-    let facts = |code: &&str| Facts {
-        stop_words: stop_words::lookup(code).unwrap_or_default().iter().copied().collect(),
-        stemmer: algorithm(code).map(Stemmer::new),
-    };
-    CODES.iter().map(facts).collect()
-});
+/// What is known of each language, once it is asked for.
+static FACTS: [OnceLock<Facts>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
 
 fn algorithm(code: &str) -> Option<Algorithm> {
     Some(match code {
@@ -112,13 +108,23 @@ impl Language {
     }
 
     /// The stop words, in lower case.
-    pub fn stop_words(self) -> &'static HashSet<&'static str> {
-        &FACTS[usize::from(self.0)].stop_words
+    pub fn stop_words(self) -> &'static HashSet<&'static str, FxBuildHasher> {
+        &self.facts().stop_words
     }
 
     /// The Snowball stemmer, where there is one.
     pub fn stemmer(self) -> Option<Stemmer> {
-        FACTS[usize::from(self.0)].stemmer
+        self.facts().stemmer
+    }
+
+    fn facts(self) -> &'static Facts {
+        FACTS[usize::from(self.0)].get_or_init(|| {
+            let code = self.code();
+            Facts {
+                stop_words: stop_words::lookup(code).unwrap_or_default().iter().copied().collect(),
+                stemmer: algorithm(code).map(Stemmer::new),
+            }
+        })
     }
 }
 

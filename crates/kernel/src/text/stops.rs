@@ -21,15 +21,18 @@ const CLOSER: [&str; 34] = [
 /// More white space than this is not looked at closely.
 const SPACES: usize = 8;
 
-/// A bit for each hash of a word that may not end a sentence.
-struct Risky([u64; 64]);
+/// A bit for each hash of a word that may not end a sentence: so many that hardly another word has one.
+struct Risky([u64; 1 << (BITS - 6)]);
+
+/// A hash has so many bits.
+const BITS: usize = 15;
 
 impl Risky {
     /// Those of a language, made once.
     fn of(language: Language, splitter: &dyn Splitter) -> &'static Self {
         static ALL: [OnceLock<Risky>; 256] = [const { OnceLock::new() }; 256];
         ALL[usize::from(language.number())].get_or_init(|| {
-            let mut bits = [0; 64];
+            let mut bits = [0; 1 << (BITS - 6)];
             let abbreviations = splitter.get_abbreviations().iter().map(String::as_str);
             for word in abbreviations.chain(CLOSER) {
                 let place = Self::place(word.as_bytes());
@@ -44,7 +47,7 @@ impl Risky {
     fn place(word: &[u8]) -> usize {
         let last = word.iter().rev().take(8);
         let packed = last.fold(0, |packed: u64, &byte| packed << 8 | u64::from(byte | 0x20));
-        (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
+        (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize
     }
 
     #[inline]

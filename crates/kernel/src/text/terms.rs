@@ -34,6 +34,7 @@ pub fn term(word: &str, language: Language, profile: &Profile) -> Term {
     let is_number = !folded.chars().any(char::is_alphabetic);
     let bare = without_joiners(&folded, language, profile.joiner);
     let text = if is_number { bare } else { stem(bare, language, profile.stem) };
+    let text = text.into_owned();
     let is_dropped = text.is_empty()
         || (profile.drop_stop_words && is_stop)
         || (profile.drop_numbers && is_number)
@@ -77,12 +78,12 @@ fn fold(word: &str, language: Language) -> String {
 }
 
 /// The word without what an apostrophe hangs on it, or without its joiners.
-fn without_joiners(folded: &str, language: Language, joiner: Joiner) -> String {
+fn without_joiners(folded: &str, language: Language, joiner: Joiner) -> Cow<'_, str> {
     if joiner == Joiner::Delete {
         return folded.chars().filter(|&c| c != '\'' && c != '-').collect();
     }
     let Some((before, after)) = folded.split_once('\'') else {
-        return folded.to_owned();
+        return Cow::Borrowed(folded);
     };
     let kept = match language.code() {
         // A suffix of a name: Türkiye'nin.
@@ -93,18 +94,18 @@ fn without_joiners(folded: &str, language: Language, joiner: Joiner) -> String {
         _ if after == "s" => before,
         _ => folded,
     };
-    kept.to_owned()
+    Cow::Borrowed(kept)
 }
 
-fn stem(word: String, language: Language, stem: Stem) -> String {
+fn stem(word: Cow<'_, str>, language: Language, stem: Stem) -> Cow<'_, str> {
     match stem {
         Stem::None => word,
         Stem::First5 => match word.char_indices().nth(5) {
-            Some((at, _)) => word[..at].to_owned(),
+            Some((at, _)) => Cow::Owned(word[..at].to_owned()),
             None => word,
         },
         Stem::Snowball => match language.stemmer() {
-            Some(stemmer) => stemmer.stem(&word).into_owned(),
+            Some(stemmer) => Cow::Owned(stemmer.stem(&word).into_owned()),
             None => word,
         },
     }

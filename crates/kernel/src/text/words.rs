@@ -5,7 +5,7 @@
 //! without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are cut by the dictionaries of
 //! `icu_segmenter`.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
@@ -26,10 +26,9 @@ enum Class {
     Solid,
 }
 
-/// The class of every character of the basic plane.
-static CLASSES: LazyLock<Box<[Class]>> = LazyLock::new(|| {
-    (0..0x1_0000).map(|n| char::from_u32(n).map_or(Class::Other, compute_class)).collect()
-});
+/// The classes of the characters of the basic plane, 256 at a time, each part made when a text first
+/// has one of its characters: all at once take longer than a short text.
+static CLASSES: [OnceLock<[Class; 256]>; 256] = [const { OnceLock::new() }; 256];
 
 static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
     LazyLock::new(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
@@ -84,7 +83,18 @@ fn compute_class(c: char) -> Class {
 }
 
 fn class(c: char) -> Class {
-    CLASSES.get(c as usize).copied().unwrap_or_else(|| compute_class(c))
+    let (part, place) = (c as usize >> 8, c as usize & 0xff);
+    CLASSES.get(part).map_or_else(
+        || compute_class(c),
+        |classes| classes.get_or_init(|| classes_of(part as u32))[place],
+    )
+}
+
+/// The classes of one part of the characters; halves of surrogates are none.
+fn classes_of(part: u32) -> [Class; 256] {
+    std::array::from_fn(|place| {
+        char::from_u32((part << 8) | place as u32).map_or(Class::Other, compute_class)
+    })
 }
 
 /// For each ASCII byte: 1 letter, 2 digit, 0 other.
