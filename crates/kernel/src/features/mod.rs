@@ -10,6 +10,7 @@ pub mod keys;
 pub mod lexicons;
 pub mod minhash;
 pub mod paths;
+mod places;
 pub mod ranked;
 pub mod rare_grams;
 mod rarest;
@@ -25,6 +26,8 @@ pub mod wording;
 
 pub use keys::Keys;
 pub use ranked::{Ranked, Terms, Union};
+
+use places::{FEW, in_order, place};
 
 use crate::hash;
 
@@ -152,16 +155,33 @@ impl Features {
 
     /// Add a unit: equal keys become one, whose count is kept if `counted`.
     pub fn push(&mut self, features: &mut [Feature], counted: bool) {
-        features.sort_unstable_by_key(|f| f.key);
-        for run in features.chunk_by(|a, b| a.key == b.key) {
-            self.keys.push(run[0].key);
-            self.weights.push(run[0].weight);
-            if counted {
-                let count = run.iter().fold(0_u32, |sum, f| sum.saturating_add(f.count));
-                self.counts.push(count);
+        let mut places = [0; FEW];
+        match in_order(features, &mut places) {
+            Some(places) => {
+                let same = |a: &u64, b: &u64| features[place(*a)].key == features[place(*b)].key;
+                for run in places.chunk_by(same) {
+                    self.push_run(run.iter().map(|&at| &features[place(at)]), counted);
+                }
+            }
+            None => {
+                features.sort_unstable_by_key(|f| f.key);
+                for run in features.chunk_by(|a, b| a.key == b.key) {
+                    self.push_run(run.iter(), counted);
+                }
             }
         }
         self.ends.push(self.keys.len() as u64);
+    }
+
+    /// Add a key, of all features that have it.
+    #[inline]
+    fn push_run<'f>(&mut self, mut run: impl Iterator<Item = &'f Feature>, counted: bool) {
+        let Some(first) = run.next() else { return };
+        self.keys.push(first.key);
+        self.weights.push(first.weight);
+        if counted {
+            self.counts.push(run.fold(first.count, |sum, f| sum.saturating_add(f.count)));
+        }
     }
 
     /// Say that the sentences pushed since the last document are those of the next one.
