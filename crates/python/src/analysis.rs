@@ -7,6 +7,7 @@ use pyo3::types::PyString;
 
 use crate::documents::{Documents, Text};
 use crate::enter::{ParameterError, enter};
+use crate::memory::ahead;
 
 /// Turns texts into sentences of terms, each distinct word once.
 #[pyclass(frozen, module = "twicetold._kernel")]
@@ -96,8 +97,10 @@ impl Analyser {
         }
         let keep = if spans { Keep::Sentences } else { Keep::Nothing };
         let analyser = &self.0;
-        enter(py, threads, |cancel| analyser.analyse_sources(&texts, &languages, keep, cancel))
-            .map(Analysed)
+        enter(py, threads, |cancel| {
+            analyser.analyse_sources(&texts, &languages, keep, ahead(), cancel)
+        })
+        .map(Analysed)
     }
 }
 

@@ -1,8 +1,12 @@
-//! How memory is asked for and given back.
+//! What a process gets ready before it works: memory, and what can be known of its files. How memory is
+//! given back.
 
-use std::sync::Once;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::thread::JoinHandle;
 
-use kernel::{pool, text};
+use kernel::text::{self, Ahead};
+use kernel::{Cancel, pool};
 use pyo3::prelude::*;
 
 use crate::enter::enter;
@@ -29,21 +33,54 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 /// first 256 MB come in huge pages where the system has them. What it asks for is not what it
 /// takes: memory that nobody writes to costs nothing, but for the first `ready` bytes, which a
 /// thread of its own makes ready while the caller goes on, after the tables that every analysis
-/// needs. Only the first call does anything.
+/// needs. Then it splits the texts of `files`, which are of JSON Lines, until the first analysis
+/// begins. Only the first call does anything.
 #[pyfunction]
-#[pyo3(signature = (ready = 0))]
-pub fn keep_memory(ready: usize) {
+#[pyo3(signature = (ready = 0, files = Vec::new()))]
+pub fn keep_memory(ready: usize, files: Vec<PathBuf>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let block = grow_heap(ready.clamp(LEAST, MOST_READY));
-        if ready > LEAST && pool::available_threads() > 1 {
-            // Nobody waits for it, and without it everything works, if more slowly.
-            let _ = std::thread::Builder::new().name("twicetold-memory".into()).spawn(|| {
-                text::warm_up();
-                make_ready(block);
-            });
+        if ready <= LEAST || pool::available_threads() == 1 {
+            return;
+        }
+        let stop = Arc::new(Cancel::default());
+        let told = Arc::clone(&stop);
+        let thread = std::thread::Builder::new().name("twicetold-memory".into()).spawn(move || {
+            text::warm_up();
+            make_ready(block);
+            Ahead::read(&files, &told)
+        });
+        // Without it everything works, if more slowly.
+        if let Ok(thread) = thread {
+            let running = Running { process: std::process::id(), stop, thread };
+            *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
         }
     });
+}
+
+/// The thread that splits texts ahead.
+struct Running {
+    process: u32,
+    stop: Arc<Cancel>,
+    thread: JoinHandle<Ahead>,
+}
+
+static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
+
+/// What was split ahead, if anything was. Nothing more is from now on: all cores are wanted.
+pub fn ahead() -> Option<&'static Ahead> {
+    static FOUND: OnceLock<Option<Ahead>> = OnceLock::new();
+    let found = || {
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        running.stop.cancel();
+        // In a forked process the thread does not exist.
+        if running.process != std::process::id() {
+            return None;
+        }
+        running.thread.join().ok()
+    };
+    FOUND.get_or_init(found).as_ref()
 }
 
 /// As much is made ready at most: more takes longer than Python does to start.

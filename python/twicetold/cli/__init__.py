@@ -1,7 +1,7 @@
 """The command line: each command parses, makes one library call and prints what came of it.
 
-`main` comes before everything else is imported: a large scan lets the kernel make memory ready
-while Python starts.
+`main` comes before everything else is imported: a large scan lets the kernel make memory ready and
+look at its files while Python starts.
 """
 
 from __future__ import annotations
@@ -39,11 +39,15 @@ def main() -> None:
 
 
 def _make_ready(arguments: list[str]) -> None:
-    """Have memory made ready, if this looks like a scan of files: twice what they hold."""
+    """Have memory made ready, if this looks like a scan of files: twice what they hold.
+
+    The texts of JSON Lines among them are split into sentences meanwhile.
+    """
     if arguments[:1] == ["scan"]:
         from twicetold import _kernel
 
-        _kernel.keep_memory(2 * sum(map(_size, arguments[1:])))
+        files = [path for path in arguments[1:] if path.endswith(".jsonl")]
+        _kernel.keep_memory(2 * sum(map(_size, arguments[1:])), files)
 
 
 def _size(path: str) -> int:

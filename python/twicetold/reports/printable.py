@@ -24,11 +24,16 @@ def cells_of(text: str) -> int:
     >>> cells_of("bridge"), cells_of("大桥")
     (6, 4)
     """
-    if text.isascii():
+    if text.isascii() or all(map(_takes_one_cell, text)):
         return len(text)
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def _takes_one_cell(char: str) -> bool:
+    """Whether a character is a letter of Latin, or one of the arrows and signs of our tables."""
+    return char < "\u0300" or "\u2190" <= char <= "\u22ff"
 
 
 def shorten(text: str, width: int, *, gap: str = "…") -> str:

@@ -10,6 +10,7 @@ use std::sync::{Arc, RwLock};
 
 use rayon::prelude::*;
 
+use super::ahead::Ahead;
 use super::chunk::{Chunk, NEW, NewWord, Part};
 use super::language::Language;
 use super::profile::Profile;
@@ -179,15 +180,16 @@ impl Analyser {
         cancel: &Cancel,
     ) -> Result<Analysed> {
         let sources: Vec<Source<'_>> = texts.iter().map(|&text| Source::Text(text)).collect();
-        self.analyse_sources(&sources, languages, spans, cancel)
+        self.analyse_sources(&sources, languages, spans, None, cancel)
     }
 
-    /// The same, of texts wherever they are.
+    /// The same, of texts wherever they are, some of which may have been split `ahead`.
     pub fn analyse_sources(
         &self,
         texts: &[Source<'_>],
         languages: &[Option<Language>],
         spans: impl Into<Keep>,
+        ahead: Option<&Ahead>,
         cancel: &Cancel,
     ) -> Result<Analysed> {
         let keep = spans.into();
@@ -204,7 +206,7 @@ impl Analyser {
         let chunks = chunk_ranges(texts)
             .into_par_iter()
             .map_init(String::new, |room, range| {
-                let mut chunk = Chunk::new(&vocabulary, memory.as_deref(), keep);
+                let mut chunk = Chunk::new(&vocabulary, memory.as_deref(), ahead, keep);
                 chunk.analyse(&texts[range.clone()], &languages[range], room, cancel)?;
                 Ok(chunk.finish())
             })

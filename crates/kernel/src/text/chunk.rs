@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::ahead::Ahead;
 use super::analyse::{Keep, Source, Spans};
 use super::detect::detect;
 use super::distinct::{Distincts, Packed, SHORT};
@@ -49,6 +50,8 @@ pub struct Chunk<'v> {
     vocabulary: &'v Vocabulary,
     /// Where the terms of new words may be known.
     memory: Option<&'v Vocabulary>,
+    /// What is known of texts already.
+    ahead: Option<&'v Ahead>,
     keep: Keep,
     sentences: Sentences,
     /// The new words.
@@ -61,10 +64,16 @@ pub struct Chunk<'v> {
 
 impl<'v> Chunk<'v> {
     /// Nothing is done yet.
-    pub fn new(vocabulary: &'v Vocabulary, memory: Option<&'v Vocabulary>, keep: Keep) -> Self {
+    pub fn new(
+        vocabulary: &'v Vocabulary,
+        memory: Option<&'v Vocabulary>,
+        ahead: Option<&'v Ahead>,
+        keep: Keep,
+    ) -> Self {
         Self {
             vocabulary,
             memory,
+            ahead,
             keep,
             sentences: Sentences::default(),
             new: Distincts::default(),
@@ -86,12 +95,20 @@ impl<'v> Chunk<'v> {
         self.part.words.reserve(bytes / BYTES_PER_WORD);
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
+            let seen = self.ahead.and_then(|ahead| ahead.find(*text, *language));
             let text = text.read(room);
-            let language = language.unwrap_or_else(|| detect(text));
-            self.add(text, language, cancel)?;
+            let language = match seen {
+                Some((seen, _)) => seen.language,
+                None => language.unwrap_or_else(|| detect(text)),
+            };
+            self.add(text, language, seen.map(|(_, sentences)| sentences), cancel)?;
+            let (hash, characters) = match seen {
+                Some((seen, _)) => (seen.hash, seen.characters),
+                None => (hash::whole(text.as_bytes()), text.chars().count()),
+            };
             self.part.languages.push(language);
-            self.part.text_hashes.push(hash::whole(text.as_bytes()));
-            self.part.characters += text.chars().count();
+            self.part.text_hashes.push(hash);
+            self.part.characters += characters;
         }
         Ok(())
     }
@@ -108,7 +125,14 @@ impl<'v> Chunk<'v> {
         (self.part, self.new.iter().map(new).collect())
     }
 
-    fn add(&mut self, text: &str, language: Language, cancel: &Cancel) -> Result<()> {
+    /// Add a text, whose sentences may be known.
+    fn add(
+        &mut self,
+        text: &str,
+        language: Language,
+        known: Option<&[(u32, u32)]>,
+        cancel: &Cancel,
+    ) -> Result<()> {
         let mut cursor = (self.keep != Keep::Nothing).then(|| Cursor::new(text));
         let quoted = if cursor.is_some() { quotations(text) } else { Vec::new() };
         let &Profile { joiner, longest, .. } = self.vocabulary.profile();
@@ -117,7 +141,7 @@ impl<'v> Chunk<'v> {
             (self.vocabulary, &mut self.new, &mut self.part, self.keep);
         let found = &mut self.found;
         let (mut last, mut opens) = (0, true);
-        self.sentences.split(text, language, cancel, |start, end| {
+        let mut sentence = |start: usize, end: usize| {
             opens |= has_blank_line(&text[last..start]);
             last = end;
             // First all words and where they are looked up, then their numbers: so many lookups wait
@@ -157,7 +181,13 @@ impl<'v> Chunk<'v> {
                 }
                 None => end_piece(0..found.len()),
             }
-        })?;
+        };
+        match known {
+            Some(known) => {
+                known.iter().for_each(|&(start, end)| sentence(start as usize, end as usize));
+            }
+            None => self.sentences.split(text, language, cancel, sentence)?,
+        }
         self.part.document_ends.push(self.part.sentence_ends.len() as u32);
         Ok(())
     }

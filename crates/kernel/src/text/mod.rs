@@ -4,6 +4,7 @@
 //! the [`profile`] says, [`vocabulary`] does so once for each distinct word, and [`analyse`]
 //! runs all of it over a batch on all cores.
 
+pub mod ahead;
 pub mod analyse;
 pub(crate) mod block;
 pub(crate) mod breaks;
@@ -30,6 +31,7 @@ pub mod words;
 
 use crate::cancel::Cancel;
 
+pub use ahead::Ahead;
 pub use analyse::{Analysed, Analyser, Keep, Source};
 pub use language::Language;
 pub use profile::{Joiner, Profile, Stem};
