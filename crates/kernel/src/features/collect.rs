@@ -6,6 +6,9 @@ use super::{Feature, Features};
 use crate::cancel::Cancel;
 use crate::error::Result;
 
+/// Documents that a thread takes at a time: few, as some are a hundred times as long as others.
+const STEP: usize = 64;
+
 /// The features of `n` documents. `collect` is given the number of a document, something of its
 /// own to work with, and where to put the features; `counted` keeps how often each key comes.
 pub fn collect<S: Default>(
@@ -32,7 +35,7 @@ pub fn in_parts<S: Default>(
 ) -> Result<Features> {
     let documents: Vec<usize> = (0..n).collect();
     let parts = documents
-        .par_chunks(256)
+        .par_chunks(STEP)
         .map(|part| {
             let (mut features, mut own) = (empty.clone(), S::default());
             for &document in part {

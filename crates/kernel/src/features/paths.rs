@@ -105,7 +105,7 @@ struct Tree<'a> {
 /// What a walk uses again.
 #[derive(Default)]
 struct Walk {
-    /// The ranks of all words of a sentence.
+    /// Room for the ranks of all words of a sentence.
     all: Vec<u32>,
     /// Those that are taken.
     ranks: Vec<u32>,
@@ -125,17 +125,15 @@ impl<'a> Tree<'a> {
     /// Call `visit` with the ranks, the key and the weight of each node the sentence comes to.
     fn walk(&self, words: &[u32], walk: &mut Walk, mut visit: impl FnMut(&[u32], u64, u64)) {
         let Walk { all, ranks, idf } = walk;
-        all.clear();
-        all.extend(words.iter().map(|&word| self.order.word_ranks[word as usize]));
-        let n_words = if self.options.sorted {
-            rarest(all, self.options.suffixes.saturating_add(self.options.depth) - 1, ranks)
+        let all = self.ranks_of(words, all);
+        if all.len() < self.options.min_words {
+            return;
+        }
+        if self.options.sorted {
+            rarest(all, self.options.suffixes.saturating_add(self.options.depth) - 1, ranks);
         } else {
             ranks.clear();
-            ranks.extend(all.iter().filter(|&&rank| rank != DROPPED));
-            ranks.len()
-        };
-        if n_words < self.options.min_words {
-            return;
+            ranks.extend_from_slice(all);
         }
         for suffix in 0..self.options.suffixes.min(ranks.len()) {
             let mut key = hash::EMPTY;
@@ -153,6 +151,21 @@ impl<'a> Tree<'a> {
                 }
             }
         }
+    }
+
+    /// The ranks of words that have one, in `room`.
+    fn ranks_of<'r>(&self, words: &[u32], room: &'r mut Vec<u32>) -> &'r [u32] {
+        if room.len() < words.len() {
+            room.resize(words.len(), 0);
+        }
+        let mut n = 0;
+        for &word in words {
+            let rank = self.order.word_ranks[word as usize];
+            // Whether a word has a rank is as good as random: no branch.
+            room[n] = rank;
+            n += usize::from(rank != DROPPED);
+        }
+        &room[..n]
     }
 
     fn idf(&self, frequency: u32, known: &mut Vec<(u32, u64)>) -> u64 {

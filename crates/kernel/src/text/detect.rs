@@ -19,6 +19,10 @@ const SAMPLE: usize = 800;
 /// With so many known words, a language that clearly prevails is taken at once.
 const MANY: usize = 8;
 
+/// With so many in the first half of what is looked at, and three for each one of any other language, the
+/// second half is not needed.
+const PLENTY: usize = 16;
+
 /// The languages whose stop words are few and telling; close relatives are left to `whatlang`.
 const BY_STOP_WORDS: [&str; 14] =
     ["cs", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "pl", "pt", "ro", "ru", "tr"];
@@ -76,32 +80,39 @@ fn packed(word: &[u8]) -> Option<u128> {
 /// The language of a text, [`Language::UNKNOWN`] if it cannot be told.
 pub fn detect(text: &str) -> Language {
     let sample = &text[..text.floor_char_boundary(SAMPLE)];
-    let hits = Counts::of(sample);
-    hits.language(MANY)
+    let half = &sample[..sample.floor_char_boundary(SAMPLE / 2)];
+    let (first, second) = sample.split_at(half.rfind(char::is_whitespace).unwrap_or(0));
+    let mut hits = Counts::default();
+    hits.count(first);
+    if let Some(language) = hits.language(PLENTY, (1, 3)) {
+        return language;
+    }
+    hits.count(second);
+    hits.language(MANY, (3, 5))
         .or_else(|| by_letters(sample))
         .or_else(|| by_telling_letters(sample))
-        .or_else(|| hits.language(1))
+        .or_else(|| hits.language(1, (3, 5)))
         .or_else(|| among(sample, &hits.close()))
         .unwrap_or(Language::UNKNOWN)
 }
 
 /// How many stop words of each language a text has.
+#[derive(Default)]
 struct Counts([usize; BY_STOP_WORDS.len()]);
 
 impl Counts {
-    fn of(sample: &str) -> Self {
+    fn count(&mut self, sample: &str) {
         let (index, mut lower) = (&*STOP_WORDS, String::new());
-        let (mut counts, mut hits, mut room) = (Self([0; BY_STOP_WORDS.len()]), 0, u8::MAX);
+        let (mut hits, mut room) = (0, u8::MAX);
         words(sample, 0, sample.len(), Joiner::Keep, |start, end| {
             hits += index.languages_of(&sample[start..end], &mut lower);
             room -= 1;
             if room == 0 {
-                counts.add(std::mem::take(&mut hits));
+                self.add(std::mem::take(&mut hits));
                 room = u8::MAX;
             }
         });
-        counts.add(hits);
-        counts
+        self.add(hits);
     }
 
     fn add(&mut self, hits: Hits) {
@@ -111,13 +122,13 @@ impl Counts {
             .for_each(|(count, hits)| *count += usize::from(hits));
     }
 
-    /// The language that prevails: at least so many stop words, and no other has more than 3 for
-    /// its 5.
-    fn language(&self, least: usize) -> Option<Language> {
+    /// The language that prevails: at least so many stop words, and no other has more than some for
+    /// so many of its own.
+    fn language(&self, least: usize, (others, own): (usize, usize)) -> Option<Language> {
         let hits = &self.0;
         let best = (0..hits.len()).max_by_key(|&n| hits[n])?;
         let second = (0..hits.len()).filter(|&n| n != best).map(|n| hits[n]).max()?;
-        let clear = hits[best] >= least && second * 5 <= hits[best] * 3;
+        let clear = hits[best] >= least && second * own <= hits[best] * others;
         clear.then(|| Language::from_code(BY_STOP_WORDS[best]))
     }
 
