@@ -262,3 +262,29 @@ def test_a_directed_set_can_be_read_without_direction(tmp_path: Path) -> None:
     ]
     write_json(tmp_path / "labels.jsonl", rows)
     assert read_labels(tmp_path, directed=False).pairs == (LabelledPair("a", "b", 1),)
+
+
+def test_who_asks_for_direction_has_a_label_for_each(tmp_path: Path) -> None:
+    both = [
+        {"left": "a", "right": "b", "label": True},
+        {"left": "b", "right": "a", "label": False},
+        {"left": "a", "right": "c", "label": True},
+        {"left": "c", "right": "a", "label": True},
+    ]
+    head = {"labels": "pairs", "documents": "d.jsonl"}
+    said = write_json(tmp_path / "said.jsonl", [{**head, "directed": True}, *both])
+    expected = read_labels(said)
+    assert len(expected.pairs) == len(both)
+    path = write_json(tmp_path / "asked.jsonl", [head, *both])
+    found = read_labels(path, directed=True)
+    assert (found.pairs, found.directed) == (expected.pairs, True)
+    with pytest.raises(FormatError, match=r"asked.jsonl:3: 'b' and 'a' have another label"):
+        read_labels(path)
+
+
+def test_clusters_have_no_direction(tmp_path: Path) -> None:
+    rows = [{"id": name, "cluster": "x", "text": f"The {name}."} for name in "ab"]
+    path = write_json(tmp_path / "labels.jsonl", rows)
+    assert not read_labels(path, directed=False).directed
+    with pytest.raises(ParameterError, match="labels are clusters, which have no direction"):
+        read_labels(path, directed=True)

@@ -114,9 +114,11 @@ def read_labels(
     if format is not None and format not in SETS:
         msg = f"no format {format!r} of labelled data; there are {', '.join(SETS)}"
         raise ParameterError(msg)
-    module, _, name = SETS[format or _format_of(path)].where.partition(":")
-    reader = cast("Callable[[Path], LabelledSet]", getattr(import_module(module), name))
-    found = reader(path)
+    format = format or _format_of(path)  # noqa: A001 - the name of the option
+    module, _, name = SETS[format].where.partition(":")
+    reader = cast("Callable[..., LabelledSet]", getattr(import_module(module), name))
+    # Whether the two directions of a pair are two labels or one decides what can be read at all.
+    found = reader(path, directed=directed or False) if format == "labels" else reader(path)
     if documents:
         found = replace(found, sources=tuple(documents))
     if not found.sources:

@@ -52,8 +52,11 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, found
 
 
-def read(path: Path) -> LabelledSet:
-    """Read labels of pairs, or the clusters of documents."""
+def read(path: Path, *, directed: bool = False) -> LabelledSet:
+    """Read labels of pairs, or the clusters of documents.
+
+    ``directed``: the two directions of a pair have a label each, whatever the first line says.
+    """
     file = path / "labels.jsonl" if path.is_dir() else path
     lines = json_lines(file)
     first = next(lines, None)
@@ -66,6 +69,8 @@ def read(path: Path) -> LabelledSet:
         labels.add(*first)
     for number, line in lines:
         labels.add(number, line)
+    if directed:
+        head = {**head, "directed": True}
     return labels.finish(head, _sources(file, head))
 
 
