@@ -122,7 +122,7 @@ def read_labels(
     if documents:
         found = replace(found, sources=tuple(documents))
     if not found.sources:
-        msg = f"{path}: the labels name no documents; say with documents where they are"
+        msg = f"{path}: the labels name no documents; say where they are with --documents"
         raise ParameterError(msg)
     if directed is not None:
         found = replace(found, directed=True) if directed else found.unordered()
@@ -145,8 +145,9 @@ def _format_of(path: Path) -> str:
         file = next(path.glob(known.glob), None) if path.is_dir() else None
         if file is not None and (not known.columns or has_columns(file, known.columns)):
             return name
+    ours = f"write {path / 'labels.jsonl'}" if path.is_dir() else "give the folder of a public set"
     msg = (
-        f"{path}: holds no labelled data that is known; write {path / 'labels.jsonl'}, "
-        f"or name one of {', '.join(SETS)} as the format"
+        f"{path}: holds no labelled data that is known; {ours}, "
+        f"or say --format with one of {', '.join(SETS)}"
     )
     raise FormatError(msg)
