@@ -143,6 +143,34 @@ def test_the_shares_of_figure_1_come_out_of_a_scan() -> None:
     assert relations == {("A", "B"): "overlap", ("A", "C"): "overlap", ("B", "C"): "contains"}
 
 
+#: Every node of the tree of figure 1, and whose documents are in its list.
+LISTS = {
+    "nasdaq": "AB",
+    "nasdaq starts": "AB",
+    "nasdaq starts day": "AB",
+    "nasdaq starts day with": "AB",
+    "nasdaq starts day with an": "A",
+    "nasdaq starts day with an increase": "A",
+    "nasdaq starts day with a": "B",
+    "nasdaq starts day with a decrease": "B",
+    "shares": "ABC",
+    "shares gain": "A",
+    "shares gain 2": "A",
+    "shares lose": "BC",
+    "shares lose 2": "BC",
+}
+
+
+def test_the_lists_of_the_nodes_of_figure_1() -> None:
+    found: dict[str, str] = {}
+    texts, options = analysed(FIGURE), CoDet(**LITERAL).options()
+    for n, name in enumerate("ABC"):
+        traced = _kernel.path_trace(texts, n, counted(texts).native, options)
+        for path in {" ".join(terms) for _, terms, _, _ in traced}:
+            found[path] = found.get(path, "") + name
+    assert found == LISTS
+
+
 def test_each_document_of_figure_1_meets_those_before_it() -> None:
     documents = documents_of({"A": A, "B": B, "C": C})
     met = [len(run(documents[:n], CoDet(**LITERAL), floor=0.0)) for n in range(1, 4)]

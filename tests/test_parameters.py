@@ -51,6 +51,11 @@ JOB: list[tuple[dict[str, Any], str]] = [
     ({"max_key_documents": 0}, "max_key_documents must be at least 1, got 0"),
     ({"threads": -1}, "threads must be 0 (all cores) or more, got -1"),
     ({"threads": 50_000}, "threads must be at most 1024, got 50000"),
+    ({"window": "7d"}, "window must be a timedelta such as timedelta(days=7), or None, got '7d'"),
+    ({"floor": "low"}, "floor must be a number from 0 to 1, or None, got 'low'"),
+    ({"threads": None}, "threads must be a whole number, got None"),
+    ({"language": 5}, "language must be a code such as en, or None, got 5"),
+    ({"language": "english"}, "language must be a code such as en or zh-Hant, got 'english'"),
 ]
 
 PROFILE: list[tuple[dict[str, Any], str]] = [

@@ -148,6 +148,24 @@ def test_the_guarantee_misses_no_sentence_with_so_many_words_changed(changed: in
     assert {(f"a{n}", f"b{n}") for n in range(len(sources))} <= found
 
 
+def test_the_binomial_law_is_off_where_the_exact_one_is_not() -> None:
+    """Three words more than seven: simulated .002 .030 .164 .460 .790 .967."""
+    laws: dict[signatures.Law, list[float]] = {
+        "binomial": [0.023, 0.115, 0.294, 0.517, 0.720, 0.862],
+        "exact": [0.002, 0.031, 0.165, 0.461, 0.790, 0.965],
+    }
+    for law, expected in laws.items():
+        found = [signatures.within_probability(32, 2, 7, 3, d, law=law) for d in range(6)]
+        assert found == pytest.approx(expected, abs=5.01e-4)
+
+
+def test_fewer_bits_for_a_word_do_not_make_misses_rarer() -> None:
+    """What the paper says of small l holds only where there are bits without end."""
+    known = {1: 0.366, 2: 0.194, 3: 0.175, 4: 0.209, 5: 0.279, 10: 0.802}
+    found = {bits: signatures.within_probability(32, bits, 10, 3, 1) for bits in known}
+    assert found == pytest.approx(known, abs=5.01e-4)
+
+
 def test_bits_per_word_follow_from_the_vocabulary() -> None:
     detector = QSign(bits=32, bits_per_word=None, match="hamming")
     for n_words, expected in ((496, 2), (497, 3), (4_961, 4)):

@@ -14,12 +14,13 @@ A new detector is one file in ``detectors/``, one row in `DETECTORS` and one pag
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 from twicetold import _kernel
@@ -288,6 +289,21 @@ def ignore(_: Progress, /) -> None:
     """Take note of progress and do nothing."""
 
 
+#: What a job is given by hand, so that a wrong type is told by name and not met in the middle.
+_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = MappingProxyType(
+    {
+        "language": ((str, NoneType), "a code such as en, or None"),
+        "window": ((timedelta, NoneType), "a timedelta such as timedelta(days=7), or None"),
+        "floor": ((int, float, NoneType), "a number from 0 to 1, or None"),
+        "max_key_documents": ((int,), "a whole number"),
+        "threads": ((int,), "a whole number"),
+    }
+)
+
+#: A language nothing is known about has a code all the same; a word is a slip.
+_LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What an engine is asked to do.
@@ -317,6 +333,7 @@ class Job:
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
+        self._require_types()
         if self.window is not None and self.window < timedelta(0):
             msg = f"window must not be negative, got {self.window}"
             raise ParameterError(msg)
@@ -339,6 +356,15 @@ class Job:
             self.statistics.require(self.profile)
             # What is missing is told before the work, not after it.
             self.detector.with_statistics(self.statistics)
+
+    def _require_types(self) -> None:
+        for name, (kinds, wanted) in _TYPES.items():
+            if not isinstance(value := getattr(self, name), kinds):
+                msg = f"{name} must be {wanted}, got {value!r}"
+                raise ParameterError(msg)
+        if self.language is not None and not _LANGUAGE.fullmatch(self.language):
+            msg = f"language must be a code such as en or zh-Hant, got {self.language!r}"
+            raise ParameterError(msg)
 
     @property
     def has_passages(self) -> bool:

@@ -216,8 +216,29 @@ def test_what_the_run_did_not_look_at_is_said(tmp_path: Path) -> None:
     rows = [{"id": str(n), "text": f"{STORY} Number {n} is new."} for n in range(4)]
     path = write_lines(tmp_path / "a.jsonl", rows)
     done = twicetold("scan", path, "--max-key-documents", 3, "--window", "1d")
-    assert "frequent keys left out of the join: more than 3 different documents have" in done.out
+    left_out = "left out of the join: more than"
+    assert f"keys {left_out} 30 different sentences or 3 different documents have each" in done.out
     assert "4 documents without a date: the window does not hold for them" in done.out
+    done = twicetold("scan", path, "--max-key-documents", 3, "--method", "codet")
+    assert f"keys {left_out} 3 different documents have each" in done.out
+
+
+def test_statistics_without_keys_of_the_method_are_told(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "text": f"{STORY} Number {n} is new."} for n in range(4)]
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    statistics = tmp_path / "codet.statistics"
+    assert twicetold("statistics", "build", path, "--method", "codet", "-o", statistics).code == 0
+    told = "the statistics know no frequent keys of retelling, none is left out; `twicetold "
+    done = twicetold("scan", path, "--statistics", statistics)
+    assert f"{told}statistics build --method retelling` finds them" in done.out
+    done = twicetold("scan", path, "--statistics", statistics, "--method", "codet")
+    assert "the statistics know" not in done.out
+    assert "the statistics know" not in twicetold("scan", path).out
+
+
+def test_where_no_threshold_is_lower_none_is_asked_for(collection: Path) -> None:
+    done = twicetold("scan", collection, "--method", "imatch")
+    assert done.out.startswith("no pairs: nothing is as near as imatch asks for\n")
 
 
 @pytest.mark.parametrize(

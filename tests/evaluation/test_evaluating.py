@@ -292,3 +292,16 @@ def test_inline_texts_need_no_documents(tmp_path: Path) -> None:
     found = evaluate(write_json(tmp_path / "sentences.jsonl", rows), bootstrap=0)
     assert found.labelled.unit == "sentence"
     assert found.pairs.fixed.f1 == 1
+
+
+def test_it_is_told_how_thresholds_were_tuned(tmp_path: Path) -> None:
+    def heading(labelled: LabelledSet) -> str:
+        lines = evaluation_lines([evaluate(labelled, method="codet", bootstrap=0)])
+        return next(line for line in lines if line.startswith("tuned on"))
+
+    # Of two clusters of documents only one has a related pair.
+    few = replace(COPIES, pairs=(LabelledPair("a0", "b0", 1), LabelledPair("a1", "b2", 0)))
+    assert heading(few).endswith("reported on the other (which has no related pairs)")
+    half = replace(COPIES, pairs=tuple(pair for pair in COPIES.pairs if pair.label))
+    assert heading(half).endswith("reported on the other (mean of both ways)")
+    assert heading(read_labels(MADE["mrpc"](tmp_path))).endswith("on the part for testing")

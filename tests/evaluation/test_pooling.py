@@ -340,6 +340,20 @@ def test_it_takes_two_assessors(assessors: tuple[str, ...], tmp_path: Path) -> N
         nominate(tmp_path, [NEWS], assessors=assessors)
 
 
+def test_parameters_of_a_method_that_does_not_nominate_are_refused(tmp_path: Path) -> None:
+    given = overrides(["simhash.distance=4"])
+    with pytest.raises(ParameterError, match="simhash has parameters, and does not nominate"):
+        nominate(tmp_path / "pool", [NEWS], methods=["codet"], parameters=given)
+    assert not (tmp_path / "pool").exists()
+
+
+def test_a_file_is_no_place_for_a_pool(tmp_path: Path) -> None:
+    file = tmp_path / "news.jsonl"
+    file.write_text("{}")
+    with pytest.raises(ParameterError, match="is a file, and a pool is a folder"):
+        nominate(file, [NEWS])
+
+
 @pytest.mark.parametrize("method", DETECTORS)
 def test_every_method_can_nominate(method: str) -> None:
     detector = permissive(method)

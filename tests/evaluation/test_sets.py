@@ -246,6 +246,11 @@ def test_a_damaged_set_says_where(make: Callable[[Path], Path], words: str, tmp_
 def test_nothing_known_is_told_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="holds no labelled data that is known; write "):
         read_labels(tmp_path)
+    table = write(tmp_path / "pairs.tsv", "one\ttwo\n")
+    with pytest.raises(
+        FormatError, match=r"known; give the folder .*, or say --format with one of"
+    ):
+        read_labels(table)
     with pytest.raises(SourceError, match="there is no such file or folder"):
         read_labels(tmp_path / "nowhere")
     with pytest.raises(ParameterError, match="no format 'xyz' of labelled data; there are labels"):
@@ -262,3 +267,41 @@ def test_a_directed_set_can_be_read_without_direction(tmp_path: Path) -> None:
     ]
     write_json(tmp_path / "labels.jsonl", rows)
     assert read_labels(tmp_path, directed=False).pairs == (LabelledPair("a", "b", 1),)
+
+
+def test_who_asks_for_direction_has_a_label_for_each(tmp_path: Path) -> None:
+    both = [
+        {"left": "a", "right": "b", "label": True},
+        {"left": "b", "right": "a", "label": False},
+        {"left": "a", "right": "c", "label": True},
+        {"left": "c", "right": "a", "label": True},
+    ]
+    head = {"labels": "pairs", "documents": "d.jsonl"}
+    said = write_json(tmp_path / "said.jsonl", [{**head, "directed": True}, *both])
+    expected = read_labels(said)
+    assert len(expected.pairs) == len(both)
+    path = write_json(tmp_path / "asked.jsonl", [head, *both])
+    found = read_labels(path, directed=True)
+    assert (found.pairs, found.directed) == (expected.pairs, True)
+    with pytest.raises(FormatError, match=r"asked.jsonl:3: 'b' and 'a' have another label"):
+        read_labels(path)
+
+
+def test_clusters_have_no_direction(tmp_path: Path) -> None:
+    rows = [{"id": name, "cluster": "x", "text": f"The {name}."} for name in "ab"]
+    path = write_json(tmp_path / "labels.jsonl", rows)
+    assert not read_labels(path, directed=False).directed
+    with pytest.raises(ParameterError, match="labels are clusters, which have no direction"):
+        read_labels(path, directed=True)
+
+
+def test_labels_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    line = '{"left_text": "One.", "right_text": "Two.", "label": 1}\n'
+    found = read_labels(write(tmp_path / "labels.jsonl", line, "utf-8-sig"))
+    assert len(found.pairs) == 1
+
+
+def test_labels_without_documents_say_how_to_name_them(tmp_path: Path) -> None:
+    path = write_json(tmp_path / "alone.jsonl", [{"left": "a", "right": "b", "label": 1}])
+    with pytest.raises(ParameterError, match="say where they are with --documents"):
+        read_labels(path)

@@ -64,7 +64,8 @@ def test_the_order_of_methods() -> None:
 
 
 def test_sorting() -> None:
-    assert "by 100.0 times: as much as in the paper" in sorting_conclusion(350.0, 3.5)
+    assert "by 100.0 times: of the order of the paper" in sorting_conclusion(350.0, 3.5)
+    assert "by 40.0 times: less than in the paper" in sorting_conclusion(140.0, 3.5)
     assert "by 10.0 times: less than in the paper" in sorting_conclusion(35.0, 3.5)
     assert "none sorted" in sorting_conclusion(35.0, 0.0)
 

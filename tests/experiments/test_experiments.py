@@ -133,11 +133,13 @@ def test_what_makes_no_sense_is_refused(news: Path, tmp_path: Path) -> None:
     done = twicetold("experiment", "C-none", "--data", news)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "no experiment 'C-none'; there are C-PSC, " in done.err
-    with pytest.raises(ParameterError, match="C-WS needs documents"):
+    with pytest.raises(ParameterError, match="C-WS needs documents; name them with --data"):
         run("C-WS")
     with pytest.raises(ParameterError, match="documents must be at least 1, got 0"):
         run("C-WS", news, documents=0)
-    with pytest.raises(ParameterError, match="name them with data"):
+    with pytest.raises(
+        ParameterError, match="this experiment needs documents; name them with --data"
+    ):
         run("C-WS", labels=labelled.own(tmp_path))
     with pytest.raises(ParameterError, match="planting needs at least 16 documents"):
         run("C-ETL", news, documents=9)

@@ -14,7 +14,7 @@ from twicetold.detectors.qsign import QSign
 from twicetold.detectors.word_overlap import Measure, WordOverlap
 from twicetold.errors import ParameterError
 from twicetold.experiments import Setting, run
-from twicetold.experiments.qsign_paper import BANDS
+from twicetold.experiments.qsign_paper import BANDS, CANDIDATES, RECALL, TOTAL
 from twicetold.experiments.qsign_radius import bound_conclusion, guarantee_conclusion
 from twicetold.experiments.qsign_recall import prediction_conclusion, table_conclusion
 from twicetold.experiments.qsign_speed import (
@@ -193,3 +193,19 @@ def test_conclusions_about_time() -> None:
     assert "grows as a n^1.00 (2.00, 3.00); the paper: n^2" in stream_conclusion({"a": steps})
     gains = [(32, 5, 1, 1.0, 6.0, 6.0, 6.0, 3.27), (32, 6, 1, 1.0, 7.0, 7.0, 7.0, 3.77)]
     assert full_conclusion(gains).startswith("32 bits: 6.0 to 7.0 times faster")
+
+
+def test_the_paper_s_table_is_told_as_printed() -> None:
+    """Totals are those of its bands, and precision is what follows from 1,020 sentences."""
+    matches = dict(zip((band.name for band in BANDS), (2286, 993, 281, 189, 164), strict=True))
+    every = sum(matches.values())
+    precision = {
+        16: (0.577, 0.086, 0.013, 0.003, 0.001, 0.0003),
+        32: (1.0, 1.0, 0.999, 0.853, 0.478, 0.162),
+    }
+    for bits, expected in precision.items():
+        for d, most in enumerate(expected):
+            found = sum(n * RECALL[bits][name][d] for name, n in matches.items()) / every
+            assert found == pytest.approx(TOTAL[bits][d], abs=0.004)
+            implied = TOTAL[bits][d] * every / (CANDIDATES[bits][d] * 1_020)
+            assert min(implied, 1.0) == pytest.approx(most, rel=0.01, abs=5.01e-4)

@@ -28,7 +28,7 @@ SKIPPED = {
 
 NOTED = {
     "bad date": "the date is in no known form; the document is kept without it",
-    "bad id": "the id is not a text or a whole number; file and line take its place",
+    "bad id": "the id is no text and no exact number; file and line take its place",
     "replaced bytes": "bytes that are not text in any likely encoding became U+FFFD",
 }
 """Reasons that are counted while the document is kept, with their meaning."""

@@ -180,6 +180,8 @@ class Run:
             if isinstance(join, _kernel.VerifiedJoin):
                 known = (self.detector, join, self.collection, statistics)
                 learn_boilerplate(*known, threads=job.threads)
+        else:
+            self.manifest.parameters["pinned_keys"] = statistics.frequent_keys(form) is not None
         frequent = statistics.frequent_keys(form) or b""
         join.leave_out(frequent)
         self.manifest.counts["distinct documents"] = join.n_groups

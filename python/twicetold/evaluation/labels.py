@@ -66,6 +66,9 @@ class LabelledSet:
             what = "both" if self.pairs else "neither"
             msg = f"{self.name}: a labelled set has pairs or clusters, got {what}"
             raise ParameterError(msg)
+        if self.directed and self.clusters:
+            msg = f"{self.name}: labels are clusters, which have no direction, got directed ones"
+            raise ParameterError(msg)
         if self.test_part is not None and self.test_part not in self.parts:
             known = f"there are {', '.join(self.parts)}" if self.parts else "there is but one"
             msg = f"{self.name}: no part {self.test_part!r}; {known}"

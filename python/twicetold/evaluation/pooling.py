@@ -71,9 +71,14 @@ def nominate(  # noqa: PLR0913 - every choice of a pool, by name
     report = Report() if report is None else report
     reading = (fields, format, encoding, None if content == "full" else content)
     pool = _open(Path(folder), sources, (groups, list(assessors), group_seed), reading)
+    methods = methods or default_methods()
+    for method in parameters or {}:
+        if method not in methods:
+            msg = f"{method} has parameters, and does not nominate; name it as a method, too"
+            raise ParameterError(msg)
     chosen = [
         permissive(method, (parameters or {}).get(method)) if isinstance(method, str) else method
-        for method in methods or default_methods()
+        for method in methods
     ]
     _require_one_each(chosen)
     counts: Counter[str] = Counter()
@@ -127,6 +132,9 @@ def _open(
         return pool
     if not sources:
         msg = f"{folder}: is no pool yet; name the sources it is to be made of"
+        raise ParameterError(msg)
+    if folder.exists() and not folder.is_dir():
+        msg = f"{folder}: is a file, and a pool is a folder; name the folder before the sources"
         raise ParameterError(msg)
     fields, format_, encoding, content = reading
     groups, assessors, seed = asked

@@ -30,6 +30,8 @@ _NAMES = {
     "recall_at_1": "recall@1",
 }
 
+_HALVES = "tuned on one half, reported on the other"
+
 Intervals = Mapping[str, tuple[float, float]]
 
 
@@ -84,13 +86,15 @@ def _pair_blocks(views: Sequence[tuple[str, PairView]]) -> Iterator[str]:
     best = [_Row(m, _number(v.best.threshold), v.best.figures(), {}) for m, v in views]
     yield from _block("at the best threshold of these pairs", _AT, best)
     tuned = [_tuned(method, view.tuned) for method, view in views if view.tuned]
-    yield from _block(_how_tuned(views[0][1].tuned), _AT, tuned)
+    yield from _block(_how_tuned(views[0][1]), _AT, tuned)
 
 
-def _how_tuned(tuned: Sequence[Decision | Clustering]) -> str:
-    if len(tuned) == 1:
+def _how_tuned(view: PairView) -> str:
+    if view.test_part is not None:
         return "tuned on the other parts, reported on the part for testing"
-    return "tuned on one half, reported on the other (mean of both ways)"
+    if len(view.tuned) == 1:
+        return f"{_HALVES} (which has no related pairs)"
+    return f"{_HALVES} (mean of both ways)"
 
 
 def _tuned(method: str, tuned: Sequence[Decision | Clustering]) -> _Row:
@@ -106,7 +110,7 @@ def _cluster_blocks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     best = [_Row(m, _number(v.best.threshold), v.best.figures(), {}) for m, v in views]
     yield from _block("clusters, at the best threshold of these documents", _CLUSTERS, best)
     tuned = [_tuned(method, view.tuned) for method, view in views if view.tuned]
-    yield from _block(f"clusters, {_how_tuned(views[0][1].tuned)}", _CLUSTERS, tuned)
+    yield from _block(f"clusters, {_HALVES} (mean of both ways)", _CLUSTERS, tuned)
     first = [_Row(m, "", {"recall_at_1": v.recall_at_1, "mrr": v.mrr}, {}) for m, v in views]
     yield from _block("the best partner of each document", ("recall_at_1", "mrr"), first)
 

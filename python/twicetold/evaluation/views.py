@@ -27,8 +27,8 @@ class PairView:
 
     ``fixed``  what the detector decided, at its threshold
     ``best``   the threshold with the highest F1 on all these pairs: an upper bound, not a promise
-    ``tuned``  the best threshold of one half, on the other half, both ways round; or that of all
-               other parts, on the part kept for testing
+    ``tuned``  the best threshold of one half, on the other half, both ways round where both have
+               related pairs; or that of all other parts, on ``test_part``
     """
 
     pairs: int
@@ -39,6 +39,7 @@ class PairView:
     fixed: Decision
     best: Decision
     tuned: tuple[Decision, ...] = ()
+    test_part: str | None = None
     auc: float | None = None
     average_precision: float | None = None
     pearson: float | None = None
@@ -210,6 +211,7 @@ def view_pairs(
         fixed=pairs.decision(weights),
         best=counts.best(),
         tuned=tuple(pairs.tuned(seed, test_part)) if tune else (),
+        test_part=test_part,
         auc=counts.auc(),
         average_precision=counts.average_precision(),
         **pairs.correlations(weights),

@@ -79,7 +79,7 @@ def sorting_conclusion(off: float, on: float) -> str:
     paper = PAPER[False] / PAPER[True]
     if not on:
         return f"{off:,.1f} documents met unsorted, none sorted; the paper: 341 and 3.53"
-    verdict = "as much as in the paper" if off / on >= paper / 2 else "less than in the paper"
+    verdict = "of the order of the paper" if off / on >= paper / 2 else "less than in the paper"
     return (
         f"sorting lowers the documents met from {off:,.1f} to {on:,.2f}, by {off / on:,.1f} times: "
         f"{verdict} (341 to 3.53, {paper:.0f} times)"

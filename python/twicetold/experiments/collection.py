@@ -16,6 +16,7 @@ from twicetold.errors import ParameterError
 from twicetold.experiments.frame import Setting
 from twicetold.pipeline import Detector, Features
 from twicetold.records import Document
+from twicetold.reports.words import count_of
 
 __all__ = [
     "Tree",
@@ -32,11 +33,11 @@ __all__ = [
 def take(setting: Setting, *, least: int = 2) -> list[Document]:
     """Return the first documents of the data, as many as the setting says."""
     if not setting.data:
-        msg = "this experiment needs documents; name them with data"
+        msg = "this experiment needs documents; name them with --data"
         raise ParameterError(msg)
     found = list(islice(read(*setting.data, report=Report()), setting.documents))
     if len(found) < least:
-        msg = f"this experiment needs at least {least} documents, got {len(found)}"
+        msg = f"this experiment needs at least {count_of(least, 'document')}, got {len(found)}"
         raise ParameterError(msg)
     return found
 

@@ -19,6 +19,7 @@ from twicetold.experiments.sentences import (
     search,
     sentences_of,
 )
+from twicetold.reports.words import count_of
 from twicetold.signatures import Law, predicted_recall
 
 __all__ = ["prediction", "prediction_conclusion", "table_2", "table_conclusion"]
@@ -226,7 +227,7 @@ def _why(truth: Found, shapes: Counter[_Shape]) -> list[str]:
         of_band = {shape: n for shape, n in shapes.items() if band.holds(_overlap(shape))}
         pairs = sum(of_band.values())
         beyond = sum(shape[2] * n for shape, n in of_band.items()) / max(pairs, 1)
-        parts.append(f"{band.name} {beyond:.1f} ({pairs:,} pairs)")
+        parts.append(f"{band.name} {beyond:.1f} ({count_of(pairs, 'pair')})")
     told.append("; ".join(parts))
     told.append("a ball of d bits holds about d / l of these: no small ball reaches such a band")
     return told

@@ -33,7 +33,7 @@ def run(
     name, experiment = experiment_of(name)
     sources = (data,) if isinstance(data, (str, Path)) else tuple(data)
     if not sources and labels is None:
-        msg = f"{name} needs documents; name them with data, or a labelled set with labels"
+        msg = f"{name} needs documents; name them with --data, or a labelled set with --labels"
         raise ParameterError(msg)
     if documents is not None and documents < 1:
         msg = f"documents must be at least 1, got {documents!r}"

@@ -17,7 +17,7 @@ def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
     if len(pairs):
         relations = ", ".join(f"{n:,} {relation}" for relation, n in pairs.count().items())
         found = f"{count_of(len(pairs), 'pair')}: {relations}"
-    elif documents > 1 and "threshold" not in parameters:
+    elif documents > 1 and not parameters.get("threshold"):
         found = f"no pairs: nothing is as near as {parameters.get('method')} asks for"
     elif documents > 1:
         found = f"no pairs: nothing reaches the threshold of {parameters['threshold']}; "
@@ -36,11 +36,17 @@ def _limits(pairs: Pairs) -> Iterator[str]:
     """Say what the run did not look at, and why."""
     counts, parameters = pairs.manifest.counts, pairs.manifest.parameters
     if n := counts.get("frequent keys", 0):
-        limit = f"{parameters['max_key_documents']:,} different documents"
-        why = f"more than {limit} have each"
+        limits = [f"{parameters['max_key_documents']:,} different documents"]
+        if (sentences := parameters.get("max_key_sentences")) is not None:
+            limits.insert(0, f"{sentences:,} different sentences")
+        why = f"more than {' or '.join(limits)} have each"
         if parameters["statistics"] != "collection":
             why = "the statistics say so"
         yield f"{count_of(n, 'frequent key')} left out of the join: {why}"
+    if parameters.get("pinned_keys") is False:
+        method = parameters["method"]
+        build = f"`twicetold statistics build --method {method}` finds them"
+        yield f"the statistics know no frequent keys of {method}, none is left out; {build}"
     if n := counts.get("documents hidden", 0):
         lost = f"{count_of(n, 'document')} lost more than half of their weight that way"
         yield f"{lost}; a larger --max-key-documents compares them"

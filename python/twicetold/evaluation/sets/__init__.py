@@ -114,13 +114,15 @@ def read_labels(
     if format is not None and format not in SETS:
         msg = f"no format {format!r} of labelled data; there are {', '.join(SETS)}"
         raise ParameterError(msg)
-    module, _, name = SETS[format or _format_of(path)].where.partition(":")
-    reader = cast("Callable[[Path], LabelledSet]", getattr(import_module(module), name))
-    found = reader(path)
+    format = format or _format_of(path)  # noqa: A001 - the name of the option
+    module, _, name = SETS[format].where.partition(":")
+    reader = cast("Callable[..., LabelledSet]", getattr(import_module(module), name))
+    # Whether the two directions of a pair are two labels or one decides what can be read at all.
+    found = reader(path, directed=directed or False) if format == "labels" else reader(path)
     if documents:
         found = replace(found, sources=tuple(documents))
     if not found.sources:
-        msg = f"{path}: the labels name no documents; say with documents where they are"
+        msg = f"{path}: the labels name no documents; say where they are with --documents"
         raise ParameterError(msg)
     if directed is not None:
         found = replace(found, directed=True) if directed else found.unordered()
@@ -143,8 +145,9 @@ def _format_of(path: Path) -> str:
         file = next(path.glob(known.glob), None) if path.is_dir() else None
         if file is not None and (not known.columns or has_columns(file, known.columns)):
             return name
+    ours = f"write {path / 'labels.jsonl'}" if path.is_dir() else "give the folder of a public set"
     msg = (
-        f"{path}: holds no labelled data that is known; write {path / 'labels.jsonl'}, "
-        f"or name one of {', '.join(SETS)} as the format"
+        f"{path}: holds no labelled data that is known; {ours}, "
+        f"or say --format with one of {', '.join(SETS)}"
     )
     raise FormatError(msg)

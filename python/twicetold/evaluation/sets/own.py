@@ -5,6 +5,7 @@ A first line with the key ``labels`` says what the others mean; docs/evaluation.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -38,7 +39,8 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if not path.is_file():
         msg = f"{path}: there is no such file"
         raise SourceError(msg)
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -52,8 +54,11 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, found
 
 
-def read(path: Path) -> LabelledSet:
-    """Read labels of pairs, or the clusters of documents."""
+def read(path: Path, *, directed: bool = False) -> LabelledSet:
+    """Read labels of pairs, or the clusters of documents.
+
+    ``directed``: the two directions of a pair have a label each, whatever the first line says.
+    """
     file = path / "labels.jsonl" if path.is_dir() else path
     lines = json_lines(file)
     first = next(lines, None)
@@ -66,6 +71,8 @@ def read(path: Path) -> LabelledSet:
         labels.add(*first)
     for number, line in lines:
         labels.add(number, line)
+    if directed:
+        head = {**head, "directed": True}
     return labels.finish(head, _sources(file, head))
 
 
