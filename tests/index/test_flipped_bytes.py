@@ -233,6 +233,21 @@ def test_the_log_of_a_writer_that_was_killed(index: Path, tmp_path: Path) -> Non
         shutil.rmtree(broken)
 
 
+def test_a_commit_whose_mark_was_cleared_is_missed(index: Path, tmp_path: Path) -> None:
+    """The last frame of the log is the end of a commit by one byte that is not 0."""
+    crashed = tmp_path / "crashed"
+    with Index.open(index, write=True) as writer:
+        writer.add(story(40, 8))
+        shutil.copytree(index, crashed, ignore=shutil.ignore_patterns("*-shm"))
+    log = crashed / "index.sqlite-wal"
+    raw = bytearray(log.read_bytes())
+    last = len(raw) - 24 - 16_384
+    assert any(raw[last + 4 : last + 8])
+    raw[last + 4 : last + 8] = bytes(4)
+    log.write_bytes(raw)
+    assert f"{log}: frame " in told(crashed)
+
+
 def test_the_lock_holds_nothing_when_nobody_writes(index: Path) -> None:
     assert (index / "writer.lock").read_bytes() == b""
     (index / "writer.lock").write_bytes(b"\xff\xfe")
