@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -203,6 +205,30 @@ def test_a_damaged_document_is_named_and_all_others_are_exported(
     assert (done.code, done.err) == (1, f"{file}: the row of document 'd9' is damaged\n")
     assert done.out == f"{out}: {n - 1} documents\n"
     assert '"d9"' not in out.read_text("utf-8")
+
+
+def test_a_damaged_page_costs_its_own_documents(tmp_path: Path) -> None:
+    """Those on the pages behind it are exported: SQLite alone would stop there."""
+    path = tmp_path / "index"
+    with Index.create(path, method="codet") as writer:
+        for _ in writer.add_all(replace(story(n), text=f"{n} " * 900) for n in range(1200)):
+            pass
+    file = path / "index.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        (text,) = database.execute("SELECT text FROM documents WHERE id='d600'").fetchone()
+    page = file.read_bytes().index(text) // 16_384 * 16_384
+    with file.open("r+b") as raw:
+        raw.seek(page)
+        raw.write(b"\x00")
+    out = tmp_path / "rest.jsonl"
+    done = twicetold("index", "export", path, "-o", out)
+    assert done.code == 1
+    assert "documents cannot be read that have the numbers" in done.err
+    kept = [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()]
+    assert len(kept) == len(set(kept))
+    assert {"d0", "d1199"} <= set(kept)
+    assert "d600" not in kept
+    assert 900 < len(kept) < 1200
 
 
 def test_the_log_of_a_writer_that_was_killed(index: Path, tmp_path: Path) -> None:
