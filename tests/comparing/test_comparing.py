@@ -271,3 +271,22 @@ def test_sentences_are_the_same_for_every_profile() -> None:
     for n, text in enumerate(hostile.SEEDS):
         for span, plain in zip(sentences.spans[n], sentences.plain[n], strict=True):
             assert " ".join(text[slice(*span)].split()) == plain
+
+
+def test_the_same_short_text_matches_sentence_by_sentence() -> None:
+    """A sentence of one word is looked for nowhere else, but here it is the whole text."""
+    found = compare(document("a", "Hello. Goodbye."), document("b", "Hello. Goodbye."))
+    assert found.pair.relation == "identical"
+    assert [(dot.left, dot.right) for dot in found.parts[0].dots] == [(0, 0), (1, 1)]
+    assert (found.left.matched, len(found.left.sentences)) == ((0, 1), 2)
+
+
+def test_a_text_without_full_stops_quotes_nothing() -> None:
+    """It is one sentence, and has half the words of any other somewhere."""
+    chance = random.Random(5)
+    words = " ".join(DAM + FAIR + ROADS).replace(".", "").replace(",", "").split()
+    stream = " ".join(chance.choices(words, k=4000))
+    pages = " ".join(f"Page {n} of the album shows nothing but the sea." for n in range(40))
+    found = compare(document("quote", DAM[0]), document("long", f"{pages}\n\n{stream}"))
+    assert found.pair.passages == ()
+    assert found.parts[0].dots == ()

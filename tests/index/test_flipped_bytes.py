@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,6 +207,30 @@ def test_a_damaged_document_is_named_and_all_others_are_exported(
     assert '"d9"' not in out.read_text("utf-8")
 
 
+def test_a_damaged_page_costs_its_own_documents(tmp_path: Path) -> None:
+    """Those on the pages behind it are exported: SQLite alone would stop there."""
+    path = tmp_path / "index"
+    with Index.create(path, method="codet") as writer:
+        for _ in writer.add_all(replace(story(n), text=f"{n} " * 900) for n in range(1200)):
+            pass
+    file = path / "index.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        (text,) = database.execute("SELECT text FROM documents WHERE id='d600'").fetchone()
+    page = file.read_bytes().index(text) // 16_384 * 16_384
+    with file.open("r+b") as raw:
+        raw.seek(page)
+        raw.write(b"\x00")
+    out = tmp_path / "rest.jsonl"
+    done = twicetold("index", "export", path, "-o", out)
+    assert done.code == 1
+    assert "documents cannot be read that have the numbers" in done.err
+    kept = [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()]
+    assert len(kept) == len(set(kept))
+    assert {"d0", "d1199"} <= set(kept)
+    assert "d600" not in kept
+    assert 900 < len(kept) < 1200
+
+
 def test_the_log_of_a_writer_that_was_killed(index: Path, tmp_path: Path) -> None:
     """SQLite takes a damaged log for a short one: what was acknowledged would be gone silently."""
     crashed = tmp_path / "crashed"
@@ -231,6 +257,21 @@ def test_the_log_of_a_writer_that_was_killed(index: Path, tmp_path: Path) -> Non
         said = told(broken)
         assert f"{log}: " in said, (at, said)
         shutil.rmtree(broken)
+
+
+def test_a_commit_whose_mark_was_cleared_is_missed(index: Path, tmp_path: Path) -> None:
+    """The last frame of the log is the end of a commit by one byte that is not 0."""
+    crashed = tmp_path / "crashed"
+    with Index.open(index, write=True) as writer:
+        writer.add(story(40, 8))
+        shutil.copytree(index, crashed, ignore=shutil.ignore_patterns("*-shm"))
+    log = crashed / "index.sqlite-wal"
+    raw = bytearray(log.read_bytes())
+    last = len(raw) - 24 - 16_384
+    assert any(raw[last + 4 : last + 8])
+    raw[last + 4 : last + 8] = bytes(4)
+    log.write_bytes(raw)
+    assert f"{log}: frame " in told(crashed)
 
 
 def test_the_lock_holds_nothing_when_nobody_writes(index: Path) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import resource
 import shutil
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,24 @@ def test_reading_needs_little_room(made: Path, tmp_path: Path) -> None:
     with limited(40_000), Index.open(path) as index:
         assert index.search(story(10))
         assert index.check() == []
+
+
+def test_what_a_transaction_wrote_that_was_taken_back_is_no_damage(
+    made: Path, tmp_path: Path
+) -> None:
+    """SQLite leaves it in its log, with checksums that only a commit makes right."""
+    path = shutil.copytree(made, tmp_path / "index")
+    left = tmp_path / "left"
+    with Index.open(path, write=True) as writer:
+        writer.add(story(40, 8))
+        expected = content(path)
+        with closing(sqlite3.connect(path / "index.sqlite", isolation_level=None)) as other:
+            other.execute("PRAGMA cache_size=2")
+            other.execute("BEGIN")
+            for _ in range(2):
+                other.execute("UPDATE documents SET about = about || hex(randomblob(5000))")
+            other.execute("ROLLBACK")
+        shutil.copytree(path, left, ignore=shutil.ignore_patterns("*-shm"))
+    assert (left / "index.sqlite-wal").stat().st_size > 500_000
+    assert twicetold("index", "check", left) == (0, "all is well\n", "")
+    assert content(left) == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.index.making import DAY, KILLS, small_files, story
@@ -90,3 +91,28 @@ def test_one_date_in_the_future_makes_nothing_expire(tmp_path: Path) -> None:
         index.add(story(1, 365 * 50))
         assert {pair.left for pair in index.add(story(2)).pairs} == {"d0", "d1"}
         assert len(index) == 3
+
+
+def test_a_date_of_another_century_moves_no_clock(tmp_path: Path) -> None:
+    """Where older documents are read in they stay, and go when their own time has passed."""
+    wrong = [
+        replace(story(n), published=datetime.now(UTC) + timedelta(days=36_500 + n)) for n in (1, 2)
+    ]
+    with Index.create(tmp_path / "index", method="codet", window=WINDOW) as index:
+        index.add(story(0, 0))
+        assert index.add(wrong[0]).pairs == ()
+        # Which pairs there are is decided by the dates as they are given, as in a scan.
+        assert [pair.left for pair in index.add(wrong[1]).pairs] == ["d1"]
+        assert len(index) == 3
+        index.add(story(3, 31))
+        assert [document.id for document in index.documents()] == ["d1", "d2", "d3"]
+        assert index.check() == []
+
+
+def test_a_clock_that_is_ahead_by_hours_moves_ours_to_now(tmp_path: Path) -> None:
+    """Times in another zone than they say are dates all the same: what is old goes by them."""
+    soon = replace(story(1), published=datetime.now(UTC) + timedelta(hours=5))
+    with Index.create(tmp_path / "index", method="codet", window=WINDOW) as index:
+        index.add(story(0, 0))
+        index.add(soon)
+        assert [document.id for document in index.documents()] == ["d1"]

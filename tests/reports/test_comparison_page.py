@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from datetime import UTC, datetime, timedelta, timezone
 from html.parser import HTMLParser
 
 import pytest
@@ -158,3 +159,18 @@ def test_marks_add_little_to_a_long_text() -> None:
     text = " ".join(sentences)
     page = comparison_page(compare(Document(id="a", text=text), Document(id="b", text=text)))
     assert len(page) < 8 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("published", "told"),
+    [
+        (datetime(2025, 5, 16, 5, 30, tzinfo=timezone(timedelta(hours=1))), "2025-05-16 04:30 UTC"),
+        (datetime(2025, 5, 16, tzinfo=UTC), "2025-05-16<"),
+        (datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))), "-01-01<"),
+    ],
+    ids=["zone", "day", "first day"],
+)
+def test_times_are_utc_as_on_the_page_of_a_scan(published: datetime, told: str) -> None:
+    one = Document(id="a", text="The dam broke on Monday.", published=published)
+    page = comparison_page(compare(one, document("b", "The dam broke on Monday.")))
+    assert told in page.decode()

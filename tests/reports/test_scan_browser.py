@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -425,3 +426,20 @@ def test_pages_of_no_pair_of_one_and_of_odd_ones(browser: Browser, tmp_path: Pat
         expect(page.locator("dialog .pair").first).to_be_visible()
         page.locator("dialog .pair").first.click()
         expect(page.locator("dialog .missing")).to_contain_text("not on this page")
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_a_link_of_the_bar_leads_to_a_heading_that_is_seen(
+    browser: Browser, news: Path, options: dict[str, Any]
+) -> None:
+    """Also with the filters open, which stay at the top of a wide page."""
+    with opened(browser, news, **options) as page:
+        page.locator("#filtering").click()
+        page.get_by_role("link", name="Sources").click()
+        page.wait_for_function(
+            """() => {
+              const heading = document.querySelector("#sources-title").getBoundingClientRect();
+              const at = document.elementFromPoint(heading.left + 5, heading.top + 5);
+              return heading.top >= 0 && at !== null && at.id === "sources-title";
+            }"""
+        )

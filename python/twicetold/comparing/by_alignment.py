@@ -24,6 +24,9 @@ _WEAK = WordOverlap(min_overlap=0.25, min_words=2)
 #: Outside, only these: a quoted sentence is no passage of the alignment in long documents. So many
 #: words it has, and so many are enough if they are the same.
 _STRONG, _STRONG_WORDS, _SAME_WORDS = 0.5, 9, 5
+#: And so many times as long one may be: a text without full stops is one sentence, which has the
+#: words of any other somewhere.
+_TIMES_AS_LONG = 8
 #: Blanks between sentences that follow each other.
 _BESIDE = 3
 
@@ -74,6 +77,11 @@ def by_alignment(
     for number in numbers:
         aligned = union.by_document[number - 1]
         inside, quoted = _placed(weak.dots[number - 1], aligned, sentences, number)
+        if sentences.texts[0] == sentences.texts[number]:
+            # However short a sentence is: the same text has it in the same place.
+            known = {(dot.left, dot.right) for dot in inside}
+            every = range(len(sentences.spans[0]))
+            inside += [Dot(n, n, 1.0) for n in every if (n, n) not in known]
         if boilerplate is not None:
             here, there = boilerplate[0], boilerplate[number]
             quoted = [dot for dot in quoted if not (here[dot.left] or there[dot.right])]
@@ -84,11 +92,11 @@ def by_alignment(
         _pair(documents, [number], found, passages[number - 1], parameters.threshold)
         for number, found in zip(numbers, alone or [union], strict=True)
     ]
-    every = [passage for own in passages for passage in own]
-    every.sort(key=lambda passage: (passage.left, passage.right))
+    told = [passage for own in passages for passage in own]
+    told.sort(key=lambda passage: (passage.left, passage.right))
     matched = [{dot.left for own in dots for dot in own}]
     matched += [{dot.right for dot in own} for own in dots]
-    together = _pair(documents, numbers, union, every, parameters.threshold)
+    together = _pair(documents, numbers, union, told, parameters.threshold)
     return Found(together, pairs, dots, matched)
 
 
@@ -110,7 +118,8 @@ def _placed(
         elif dot.score >= _STRONG:
             texts = sentences.plain[0][dot.left], sentences.plain[number][dot.right]
             least = _SAME_WORDS if texts[0] == texts[1] else _STRONG_WORDS
-            if min(map(_length, texts)) >= least:
+            shorter, longer = sorted(map(_length, texts))
+            if shorter >= least and longer <= _TIMES_AS_LONG * shorter:
                 (inside if here and there else outside).append(dot)
     return inside, outside
 

@@ -12,6 +12,9 @@ from twicetold.records import Document
 
 __all__ = ["Arrival", "arrivals", "wall_clock"]
 
+#: So far ahead of our clock a date may be by its time zone, in microseconds.
+_A_DAY = 24 * 60 * 60 * 1_000_000
+
 
 class Arrival(NamedTuple):
     """A document that comes, when it counts as told, and how far back the index goes then."""
@@ -31,15 +34,15 @@ def arrivals(
 ) -> tuple[list[Arrival], int]:
     """Return when each document counts as told, and the clock after all of them.
 
-    The clock is the latest time told so far, never ahead of ours: one wrong date in the future
-    must not make everything expire.
+    The clock is the latest time told so far, never ahead of ours. A date of a day to come is wrong
+    and does not move it: one such date must not make everything expire.
     """
     now = wall_clock()
     clock, horizon = parts.clock, parts.horizon
     found = []
     for document in documents:
         published = microseconds(document.published)
-        if published is not None:
+        if published is not None and published <= now + _A_DAY:
             clock = min(published, now) if clock is None else max(clock, min(published, now))
         elif clock is None:
             clock = now

@@ -86,22 +86,51 @@ class DocumentRows(Connection):
         was written ``damaged`` is told; None: that is an error.
         """
         unpacker = _unpacker()
+        for row in self._rows(None if numbers is None else sorted(numbers), damaged):
+            try:
+                document = self._document(unpacker, row, blanks=blanks)
+            except IndexDamagedError as error:
+                if damaged is None:
+                    raise
+                damaged(str(error))
+                continue
+            yield row[0], row[2], document
+
+    def _rows(
+        self, wanted: list[int] | None, damaged: Callable[[str], None] | None
+    ) -> Iterator[tuple[Any, ...]]:
         last = 0
-        wanted = None if numbers is None else sorted(numbers)
         while True:
-            rows = self._some(last, wanted)
-            for row in rows:
-                last = row[0]
-                try:
-                    document = self._document(unpacker, row, blanks=blanks)
-                except IndexDamagedError as error:
-                    if damaged is None:
-                        raise
-                    damaged(str(error))
-                    continue
-                yield row[0], row[2], document
+            try:
+                rows = self._some(last, wanted)
+            except IndexDamagedError:
+                if damaged is None or wanted is not None or last >= self.last_number():
+                    raise
+                yield from self._one_by_one(last, damaged)
+                last += _MANY
+                continue
+            yield from rows
             if not rows:
                 return
+            last = rows[-1][0]
+
+    def _one_by_one(self, last: int, damaged: Callable[[str], None]) -> Iterator[tuple[Any, ...]]:
+        """Yield what can be read behind a number where a page is damaged: the others are whole."""
+        lost = []
+        for number in range(last + 1, min(last + _MANY, self.last_number()) + 1):
+            try:
+                with telling(self.path):
+                    found = self._connection.execute(
+                        "SELECT * FROM documents WHERE number=?", (number,)
+                    ).fetchone()
+            except IndexDamagedError:
+                lost.append(number)
+                continue
+            if found is not None:
+                yield found
+        if lost:
+            which = f"{lost[0]} to {lost[-1]}" if len(lost) > 1 else str(lost[0])
+            damaged(f"{self.path}: documents cannot be read that have the numbers {which}")
 
     def _some(self, last: int, wanted: list[int] | None) -> list[tuple[Any, ...]]:
         """Return the next documents; a short statement each, so that no writer waits."""

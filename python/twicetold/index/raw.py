@@ -1,7 +1,8 @@
 """The files of SQLite as bytes: what SQLite itself takes without a word when it is damaged.
 
 It reads past constants in the head of its file, and drops the rest of its log from the first frame
-on that is not as it was written, as if that had never been committed.
+on that is not as it was written, as if that had never been committed. Where no commit stands there,
+it is right: that is what a full disk leaves behind.
 
 A process that closes any handle of a file loses all its locks on it, also those of SQLite, and
 another process would then take the log away. So the file that was looked at stays open while it is
@@ -103,20 +104,52 @@ def log_problems(log: Path) -> Iterator[str]:
 def _frame_problems(
     file: IO[bytes], size: int, salts: _Sums, order: str, sums: _Sums
 ) -> Iterator[str]:
+    """Yield the first frame that is not as it was written, if a commit is lost by that.
+
+    What a transaction wrote that never came to its end stays behind the last commit, and SQLite
+    makes its checksums right at the commit only: such frames are no damage.
+    """
     bad = None
+    is_lost = False
     number = 0
     while len(frame := file.read(_FRAME_HEAD + size)) == _FRAME_HEAD + size:
         number += 1
-        _, _, *own, one, two = struct.unpack_from(">6I", frame)
+        _, pages, *own, one, two = struct.unpack_from(">6I", frame)
         # Frames of an earlier round have two other salts: one of them is chance.
         if own[0] != salts[0] and own[1] != salts[1]:
             break
         if bad is None:
-            sums = _added(_added(sums, frame[:8], order), frame[_FRAME_HEAD:], order)
+            before = sums
+            sums = _frame_sums(before, frame, order)
             if sums != (one, two) or tuple(own) != salts:
                 bad = number
-    if bad is not None:
+                is_lost = _was_commit(before, frame, order)
+        # Only the last frame of a commit says how many pages there are.
+        is_lost = is_lost or (bad is not None and pages > 0)
+    if is_lost:
         yield f"frame {bad} is damaged: it and what was written behind it is not read"
+
+
+def _frame_sums(sums: _Sums, frame: bytes, order: str) -> _Sums:
+    return _added(_added(sums, frame[:8], order), frame[_FRAME_HEAD:], order)
+
+
+def _was_commit(sums: _Sums, frame: bytes, order: str) -> bool:
+    """Tell whether the frame would be right with one other byte in its number of pages.
+
+    Then it was the end of a commit, and the byte that says so is the one that was changed. What a
+    number adds to the checksums grows with it, so that none has to be computed twice.
+    """
+    wanted = struct.unpack_from(">2I", frame, 16)
+    none = _frame_sums(sums, frame[:4] + bytes(4) + frame[8:], order)
+    for byte in range(4):
+        pages = bytes(n == byte for n in range(4))
+        one = _frame_sums(sums, frame[:4] + pages + frame[8:], order)
+        steps = [(one[n] - none[n]) & _MASK for n in range(2)]
+        for times in range(1, 256):
+            if all((none[n] + times * steps[n]) & _MASK == wanted[n] for n in range(2)):
+                return True
+    return False
 
 
 def _added(sums: _Sums, content: bytes, order: str) -> _Sums:

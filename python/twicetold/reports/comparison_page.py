@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, time
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,7 @@ def _about(side: Compared) -> dict[str, Any]:
     document = side.document
     about = [document.title, document.source, document.url]
     if document.published is not None:
-        about.append(f"{document.published:%Y-%m-%d %H:%M}")
+        about.append(_time(document.published))
     return {
         "id": shown(document.id),
         "name": shown(name_of(side)),
@@ -178,6 +179,15 @@ def _about(side: Compared) -> dict[str, Any]:
         "sentences": len(side.sentences),
         "long": " long" if len(document.text) > _LONG_TEXT else "",
     }
+
+
+def _time(published: datetime) -> str:
+    """Return a time as UTC, so that two can be compared; a day where that is all that is known."""
+    try:
+        told = published.astimezone(UTC)
+    except OverflowError:  # a day that calendars of UTC do not have
+        return f"{published:%Y-%m-%d}"
+    return f"{told:%Y-%m-%d}" if told.time() == time() else f"{told:%Y-%m-%d %H:%M} UTC"
 
 
 def _figures(found: Comparison) -> list[dict[str, str]]:

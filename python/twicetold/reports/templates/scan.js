@@ -68,6 +68,11 @@
     form.classList.toggle("open", open);
     filtering.setAttribute("aria-expanded", String(open));
   }
+  // What a link of the bar leads to must not lie under it, however high it is by then.
+  const bar = form.parentElement;
+  new ResizeObserver(() => {
+    document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
+  }).observe(bar);
   filtering.addEventListener("click", () => openFilters(!form.classList.contains("open")));
 
   const graph = new Graph(document.querySelector("canvas"));
