@@ -57,20 +57,25 @@ impl Meeting {
                 .into_par_iter()
                 .map_init(Vec::new, |seen, piece| {
                     cancel.check()?;
-                    Ok(again(dealt.iter().map(|part| part.of(piece)), bits, seen))
+                    Ok(Lists::of(&again(dealt.iter().map(|part| part.of(piece)), bits, seen)))
                 })
                 .collect::<Result<Vec<_>>>()?;
-            found.iter().for_each(|entries| meeting.add(entries));
+            drop(dealt);
+            meeting.add(&found);
         }
         Ok(meeting)
     }
 
-    /// Add keys that follow, with their units, sorted.
-    fn add(&mut self, entries: &[Meets]) {
-        for run in entries.chunk_by(|a, b| a >> 32 == b >> 32).filter(|run| run.len() > 1) {
-            self.keys.push((run[0] >> 32) as u32);
-            self.units.extend(run.iter().map(|&entry| entry as u32));
-            self.ends.push(self.units.len() as u64);
+    /// Add the keys of pieces that follow each other.
+    fn add(&mut self, pieces: &[Lists]) {
+        self.keys.reserve(pieces.iter().map(|piece| piece.keys.len()).sum());
+        self.ends.reserve(pieces.iter().map(|piece| piece.keys.len()).sum());
+        self.units.reserve(pieces.iter().map(|piece| piece.units.len()).sum());
+        for piece in pieces {
+            let before = self.units.len() as u64;
+            self.keys.extend_from_slice(&piece.keys);
+            self.ends.extend(piece.ends.iter().map(|&end| before + u64::from(end)));
+            self.units.extend_from_slice(&piece.units);
         }
     }
 
@@ -146,6 +151,29 @@ impl Meeting {
     /// For each unit those before it that have a key of it.
     pub fn before(&self, cancel: &Cancel) -> Result<Before<'_>> {
         Before::new(self, cancel)
+    }
+}
+
+/// The keys of a piece that several units have, in increasing order.
+#[derive(Default)]
+struct Lists {
+    keys: Vec<u32>,
+    /// Where the units of each end.
+    ends: Vec<u32>,
+    units: Vec<u32>,
+}
+
+impl Lists {
+    /// Of keys with their units, sorted.
+    fn of(entries: &[Meets]) -> Self {
+        let mut lists = Self::default();
+        lists.units.reserve(entries.len());
+        for run in entries.chunk_by(|a, b| a >> 32 == b >> 32).filter(|run| run.len() > 1) {
+            lists.keys.push((run[0] >> 32) as u32);
+            lists.units.extend(run.iter().map(|&entry| entry as u32));
+            lists.ends.push(lists.units.len() as u32);
+        }
+        lists
     }
 }
 

@@ -14,8 +14,8 @@ use crate::hash;
 /// What stands for the distinct sentence of one that is not looked at.
 const NONE: u32 = u32::MAX;
 
-/// The sentences of how many documents are numbered in one go.
-const AT_A_TIME: usize = 4096;
+/// The sentences of how many documents are looked at in one go.
+const AT_A_TIME: usize = 1024;
 
 /// What the key of a sentence is extended from to say that it is common.
 const COMMON: u64 = 1;
@@ -148,42 +148,87 @@ impl Units {
     }
 }
 
+/// In how many shares sentences are numbered, each on a thread of its own.
+const SHARES: usize = 4;
+
+/// What stands for the sentences of some documents.
+struct Signed {
+    /// Which share each sentence is in; none if it is not looked at.
+    shares: Vec<Option<u8>>,
+    /// What stands for those of each share.
+    signatures: [Vec<u128>; SHARES],
+}
+
+impl Signed {
+    fn new(features: &Features, documents: &[u32]) -> Self {
+        let mut made = Self { shares: Vec::new(), signatures: Default::default() };
+        for unit in documents.iter().flat_map(|&document| features.units_of(document as usize)) {
+            let signature = features.signature(unit);
+            // Bits that a table looks at neither first nor last.
+            let share = signature.map(|own| (own >> 40) as usize % SHARES);
+            made.shares.push(share.map(|share| share as u8));
+            if let (Some(share), Some(signature)) = (share, signature) {
+                made.signatures[share].push(signature);
+            }
+        }
+        made
+    }
+}
+
+/// The number of each sentence among the distinct, in the order in which these come first.
+fn numbered<'s>(parts: impl Iterator<Item = &'s [u128]> + Clone) -> Vec<u32> {
+    let n = parts.clone().map(<[u128]>::len).sum();
+    // Numbers alone, found by what stands for their sentences: that is there already.
+    let mut known: HashTable<u32> = HashTable::with_capacity(n);
+    let mut found: Vec<u128> = Vec::with_capacity(n);
+    let mut numbers = Vec::with_capacity(n);
+    for &signature in parts.flatten() {
+        let is_same = |&n: &u32| found[n as usize] == signature;
+        let hash = |&n: &u32| found[n as usize] as u64;
+        numbers.push(match known.entry(signature as u64, is_same, hash) {
+            Entry::Occupied(same) => *same.get(),
+            Entry::Vacant(place) => {
+                let number = found.len() as u32;
+                place.insert(number);
+                found.push(signature);
+                number
+            }
+        });
+    }
+    numbers
+}
+
 impl Sentences {
     /// Number the distinct sentences; returns the first of each.
     fn number(&mut self, features: &Features, order: &[u32], cancel: &Cancel) -> Result<Vec<u32>> {
-        // Numbers alone, found by what stands for their sentences: that is there already.
-        let mut known: HashTable<u32> = HashTable::with_capacity(features.n_units());
-        let mut found: Vec<u128> = Vec::with_capacity(features.n_units());
-        let mut first = Vec::with_capacity(features.n_units());
-        for part in order.chunks(AT_A_TIME) {
+        let sign = |documents: &[u32]| {
             cancel.check()?;
-            let signatures: Vec<Vec<Option<u128>>> = part
-                .par_iter()
-                .map(|&document| {
-                    let units = features.units_of(document as usize);
-                    units.map(|unit| features.signature(unit)).collect()
-                })
-                .collect();
-            for (&document, signatures) in part.iter().zip(signatures) {
-                let units = features.units_of(document as usize);
-                for (unit, signature) in units.zip(signatures) {
-                    let Some(signature) = signature else { continue };
-                    let is_same = |&n: &u32| found[n as usize] == signature;
-                    let hash = |&n: &u32| found[n as usize] as u64;
-                    self.of[unit] = match known.entry(signature as u64, is_same, hash) {
-                        Entry::Occupied(same) => *same.get(),
-                        Entry::Vacant(place) => {
-                            let number = first.len() as u32;
-                            place.insert(number);
-                            found.push(signature);
-                            first.push(unit as u32);
-                            number
-                        }
-                    };
+            Ok(Signed::new(features, documents))
+        };
+        let parts = order.par_chunks(AT_A_TIME).map(sign).collect::<Result<Vec<Signed>>>()?;
+        // Each share is numbered by itself, and its numbers are put in the order of all.
+        let number = |share: usize| numbered(parts.iter().map(|part| &part.signatures[share][..]));
+        let numbers: Vec<Vec<u32>> = (0..SHARES).into_par_iter().map(number).collect();
+        let mut next = [0; SHARES];
+        let mut known: [Vec<u32>; SHARES] = Default::default();
+        let mut first = Vec::with_capacity(features.n_units());
+        for (documents, part) in order.chunks(AT_A_TIME).zip(&parts) {
+            cancel.check()?;
+            let units = documents.iter().flat_map(|&document| features.units_of(document as usize));
+            for (unit, share) in units.zip(&part.shares).filter_map(|(unit, s)| Some((unit, (*s)?)))
+            {
+                let share = usize::from(share);
+                let number = numbers[share][next[share]] as usize;
+                next[share] += 1;
+                if number == known[share].len() {
+                    known[share].push(first.len() as u32);
+                    first.push(unit as u32);
                 }
+                self.of[unit] = known[share][number];
             }
         }
-        self.keys = found.into_iter().map(|signature| signature as u64).collect();
+        let key = |&unit: &u32| features.signature(unit as usize).map_or(0, |own| own as u64);
+        self.keys = first.par_iter().map(key).collect();
         Ok(first)
     }
 
