@@ -43,6 +43,11 @@ impl Blocks {
         Self { signatures, words, bits: Vec::new(), starts: Vec::new() }
     }
 
+    /// How many sentences were added.
+    pub fn n_sentences(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
     /// Where a sentence begins; none if there are not so many.
     pub fn start(&self, number: u32) -> Option<u32> {
         self.starts.get(number as usize).copied()

@@ -1,68 +1,106 @@
 //! Long sentences, with marks of all their words.
 //!
 //! A long sentence has so many words that nearly all marks of a shelf would be set ([`super::shelf`]).
-//! But such sentences are few: their lists are plain numbers, and of each of them there are 512 marks
-//! in one place, one line of the cache, which all of its lists share.
+//! But such sentences are few: their lists are plain numbers, and the marks of each are in one place,
+//! which all of its lists share. There are as many as its words need: in a fixed number, the longest ones
+//! would have nearly all, and would seem to have every word. So they tell as much as a signature does,
+//! and nobody who is picked has to be asked by that as well.
 
-/// The marks of a sentence, in numbers of 64 bits.
-type Marks = [u64; 8];
+/// How many bits there are for each word, before they are rounded up to a power of two.
+const BITS: usize = 16;
 
 /// How many sentences are asked before any of those that are left is asked for more.
 const AT_ONCE: usize = 32;
 
-/// Which bit is the mark of a word.
+/// Which bit is the mark of a word: as many of the upper bits as a sentence has marks for.
 #[derive(Debug, Clone, Copy)]
-pub struct Mark(u16);
+pub struct Mark(u32);
 
 impl Mark {
     /// The mark of a word. Words are hashes, but whatever they are, their bits are spread.
     pub fn of(word: u64) -> Self {
-        Self((word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as u16)
+        Self((word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32)
     }
 
-    /// 1 if the word seems to be there, else 0.
+    /// In which number of 64 bits, and where in it.
     #[inline(always)]
-    fn is_in(self, marks: &Marks) -> u64 {
-        marks[usize::from(self.0 / 64) % 8] >> (self.0 % 64) & 1
+    fn place(self, shift: u32) -> (usize, u32) {
+        let bit = self.0 >> shift;
+        ((bit / 64) as usize, bit % 64)
     }
 }
 
-/// A sentence.
-#[derive(Debug)]
-#[repr(align(64))]
-struct Marked(Marks);
+/// Where the marks of a sentence begin, and which part of a hash says where one is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    first: u32,
+    shift: u32,
+}
+
+/// The marks of a sentence.
+#[derive(Debug, Clone, Copy)]
+struct Marks<'a> {
+    bits: &'a [u64],
+    shift: u32,
+}
+
+impl Marks<'_> {
+    /// 1 if a word seems to be there, else 0.
+    #[inline(always)]
+    fn has(self, mark: Mark) -> u64 {
+        let (number, bit) = mark.place(self.shift);
+        self.bits[number] >> bit & 1
+    }
+
+    /// How many of these words seem to be there.
+    #[inline(always)]
+    fn count(self, words: &[Mark]) -> u64 {
+        words.iter().fold(0, |all: u64, &word| all.wrapping_add(self.has(word)))
+    }
+}
 
 /// Long sentences, in their order.
 #[derive(Debug, Default)]
 pub struct Long {
-    marked: Vec<Marked>,
-    /// Where they are.
-    at: Vec<u32>,
+    bits: Vec<u64>,
+    places: Vec<Place>,
+    /// Their numbers among all sentences.
+    numbers: Vec<u32>,
 }
 
 impl Long {
-    /// Add a sentence with these words; its number.
-    pub fn push(&mut self, at: u32, words: &[u64]) -> u32 {
-        let mut marks = [0; 8];
-        for Mark(bit) in words.iter().map(|&word| Mark::of(word)) {
-            marks[usize::from(bit / 64)] |= 1 << (bit % 64);
+    /// Add a sentence with these words and its number among all; its number among the long ones.
+    pub fn push(&mut self, number: u32, words: &[u64]) -> u32 {
+        let bits = (BITS * words.len()).next_power_of_two().max(64);
+        let first = u32::try_from(self.bits.len()).expect("32 GiB of marks do not come");
+        let place = Place { first, shift: u32::BITS - bits.ilog2() };
+        self.bits.resize(self.bits.len() + bits / 64, 0);
+        let own = &mut self.bits[first as usize..];
+        for (number, bit) in words.iter().map(|&word| Mark::of(word).place(place.shift)) {
+            own[number] |= 1 << bit;
         }
-        self.marked.push(Marked(marks));
-        self.at.push(at);
-        (self.at.len() - 1) as u32
+        self.places.push(place);
+        self.numbers.push(number);
+        (self.numbers.len() - 1) as u32
     }
 
-    /// The number of the first sentence from a place on.
+    /// The first of the long ones from a number on.
     pub fn first(&self, from: u32) -> u32 {
-        self.at.partition_point(|&at| at < from) as u32
+        self.numbers.partition_point(|&number| number < from) as u32
     }
 
-    /// Of these sentences, call `found` with all that lack at most so many of the words, and some
-    /// more, and with what tells whether one seems to have a word, 1 or 0. The first words should be
-    /// the rarest: they tell nearly always.
+    #[inline(always)]
+    fn marks(&self, own: u32) -> Marks<'_> {
+        let Place { first, shift } = self.places[own as usize];
+        Marks { bits: &self.bits[first as usize..], shift }
+    }
+
+    /// Of these sentences, call `found` with the numbers of all that lack at most so many of the words,
+    /// and some more, and with what tells whether one seems to have a word, 1 or 0. The first words
+    /// should be the rarest: they tell nearly always.
     pub fn pick(
         &self,
-        numbers: &[u32],
+        long: &[u32],
         words: &[Mark],
         most: u32,
         mut found: impl FnMut(u32, &dyn Fn(usize) -> u64),
@@ -70,27 +108,22 @@ impl Long {
         let (first, behind) = words.split_at(words.len().min(most as usize + 2));
         let least = (first.len() as u64).saturating_sub(u64::from(most));
         let mut left = [0_u32; AT_ONCE];
-        for numbers in numbers.chunks(AT_ONCE) {
+        for long in long.chunks(AT_ONCE) {
             // Without a branch, which nobody could foretell and which would wait for each of them.
             let mut n = 0;
-            for &number in numbers {
-                left[n] = number;
-                n += usize::from(has(&self.marked[number as usize].0, first) >= least);
+            for &own in long {
+                left[n] = own;
+                n += usize::from(self.marks(own).count(first) >= least);
             }
-            for &number in &left[..n] {
-                let marks = &self.marked[number as usize].0;
-                if has(marks, first) + has(marks, behind) + u64::from(most) >= words.len() as u64 {
-                    found(self.at[number as usize], &|word| words[word].is_in(marks));
+            for &own in &left[..n] {
+                let marks = self.marks(own);
+                if marks.count(first) + marks.count(behind) + u64::from(most) >= words.len() as u64
+                {
+                    found(self.numbers[own as usize], &|word| marks.has(words[word]));
                 }
             }
         }
     }
-}
-
-/// How many of these words seem to be there.
-#[inline(always)]
-fn has(marks: &Marks, words: &[Mark]) -> u64 {
-    words.iter().fold(0, |all: u64, word| all.wrapping_add(word.is_in(marks)))
 }
 
 #[cfg(test)]
@@ -111,14 +144,14 @@ mod tests {
                 prop_assert_eq!(long.push(7 * n as u32, words), n as u32);
                 prop_assert_eq!(long.first(7 * n as u32), n as u32);
             }
-            let numbers: Vec<u32> = (0..stored.len() as u32).collect();
+            let all: Vec<u32> = (0..stored.len() as u32).collect();
             let marks: Vec<Mark> = asked.iter().map(|&word| Mark::of(word)).collect();
             let mut found = Vec::new();
-            long.pick(&numbers, &marks, most, |at, seems_there| {
+            long.pick(&all, &marks, most, |number, seems_there| {
                 for (n, word) in asked.iter().enumerate() {
-                    assert!(seems_there(n) == 1 || !stored[at as usize / 7].contains(word));
+                    assert!(seems_there(n) == 1 || !stored[number as usize / 7].contains(word));
                 }
-                found.push(at / 7);
+                found.push(number / 7);
             });
             assert_picked(&stored, 0, &asked, most, &found);
         }

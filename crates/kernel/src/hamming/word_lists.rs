@@ -7,8 +7,8 @@
 //!
 //! To see that without touching each sentence of a list, the list itself has marks of the words that
 //! stand behind ([`super::shelf`]); what stands before has been looked up already. Long sentences would
-//! have nearly all of the marks: theirs are more, in one place for all lists ([`super::long`]). What is
-//! left is asked by its signature ([`super::blocks`]).
+//! have nearly all of the marks: theirs are more, in one place for all lists, and tell enough
+//! ([`super::long`]). Short ones that are left are asked by their signature ([`super::blocks`]).
 
 use std::hint::black_box;
 
@@ -85,11 +85,12 @@ impl WordLists {
     /// Add a sentence; its number is how many were added before. A word must weigh the same in all
     /// sentences.
     pub fn add(&mut self, Sentence { words, lists, .. }: Sentence<'_>) {
+        let number = self.blocks.n_sentences();
         let at = self.blocks.add(words);
         if words.len() > SHORT {
-            let number = self.long.push(at, words);
+            let own = self.long.push(number, words);
             for (&word, &list) in words.iter().zip(lists) {
-                self.list_of(word, list).long.push(number);
+                self.list_of(word, list).long.push(own);
             }
             return;
         }
@@ -130,7 +131,8 @@ impl WordLists {
         found: &mut impl FnMut(u32),
     ) {
         let Some(first) = self.blocks.start(from) else { return };
-        let left = self.pick(sentence, lacking, first);
+        let (left, long) = self.pick(sentence, lacking, from, first);
+        long.into_iter().for_each(&mut *found);
         if left.is_empty() {
             return;
         }
@@ -142,31 +144,44 @@ impl WordLists {
         }
     }
 
-    /// Where the sentences are that come into question, and the first word each has.
-    fn pick(&self, sentence: Sentence<'_>, lacking: Lacking, first: u32) -> Vec<(u32, usize)> {
+    /// Where the short sentences are that come into question, from a number on, which begins there, and
+    /// the first word each has; and the numbers of long ones.
+    fn pick(
+        &self,
+        sentence: Sentence<'_>,
+        lacking: Lacking,
+        from: u32,
+        first: u32,
+    ) -> (Vec<(u32, usize)>, Vec<u32>) {
         let whole = sentence.weights.iter().copied().map(u128::from).sum();
         let asking = Asking { sentence, whole, lacking };
         let rows: Vec<Rows> = sentence.words.iter().map(|&word| Rows::of(word)).collect();
         let marks: Vec<Mark> = sentence.words.iter().map(|&word| Mark::of(word)).collect();
-        let first_long = if first == 0 { 0 } else { self.long.first(first) };
-        let mut left: Vec<(u32, usize)> = Vec::new();
+        let first_long = if from == 0 { 0 } else { self.long.first(from) };
+        let (mut left, mut long) = (Vec::new(), Vec::new());
         for (at, (&list, &most)) in sentence.lists.iter().zip(sentence.most).enumerate() {
             let Some(list) = self.lists.get(list as usize) else { continue };
-            let mut found = |start, seems_there: &dyn Fn(usize) -> u64| {
+            let lately = since(&list.long, first_long);
+            self.long.pick(lately, &marks[at + 1..], most, |number, seems_there| {
                 if asking.may_be_enough(at, seems_there) {
-                    left.push((start, at));
+                    long.push(number);
                 }
-            };
-            self.long.pick(since(&list.long, first_long), &marks[at + 1..], most, &mut found);
+            });
             // Short sentences do not have more words than fit.
             if rows.len() - at <= SHORT + most as usize {
-                list.short.pick(&rows[at + 1..], most, first, found);
+                list.short.pick(&rows[at + 1..], most, first, |start, seems_there| {
+                    if asking.may_be_enough(at, seems_there) {
+                        left.push((start, at));
+                    }
+                });
             }
         }
         // What has several of the words is in several lists; the first asks for the most.
         left.sort_unstable();
         left.dedup_by_key(|&mut (start, _)| start);
-        left
+        long.sort_unstable();
+        long.dedup();
+        (left, long)
     }
 }
 
