@@ -36,8 +36,10 @@ def test_an_index_without_answers_is_not_compared_with_a_scan(tmp_path: Path) ->
 def test_an_index_that_is_kept_is_searched_again_and_not_made_again(tmp_path: Path) -> None:
     made, keep = tmp_path / "made.jsonl", tmp_path / "kept"
     make_collection(made, 40, seed=3)
-    asked = {"method": "codet", "searches": 5, "answers": False, "made": made, "keep": keep}
-    first, second = (index([30], **asked).steps[0] for _ in range(2))
+    first, second = (
+        index([30], method="codet", searches=5, answers=False, made=made, keep=keep).steps[0]
+        for _ in range(2)
+    )
     assert [file.name for file in keep.iterdir()] == ["codet-30"]
     assert first.added is not None
     assert (second.added, second.rate, second.disk) == (None, None, first.disk)

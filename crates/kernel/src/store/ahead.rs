@@ -11,8 +11,9 @@ use crate::error::Result;
 const ENDS: usize = 12;
 const LISTS: usize = 8;
 const TERMS_OF: usize = 4;
-/// What comes into the processor's memory at once.
+/// What comes into the processor's memory at once, and how often it is asked for one list.
 const LINE: usize = 64;
+const MOST: usize = 4;
 
 /// Who goes through units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +57,7 @@ fn lists(segment: &Segment, unit: u32, reads: Reads) -> Result<()> {
     let width = segment.number_width();
     (range.start * width..range.end * width)
         .step_by(LINE)
+        .take(MOST)
         .for_each(|at| segment.prefetch(Section::Numbers, at));
     if reads == Reads::All && segment.head().has(MET) {
         let range = segment.range(Section::MetEnds, unit, 4, 0)?;
