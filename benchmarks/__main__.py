@@ -108,6 +108,9 @@ def _parser() -> argparse.ArgumentParser:
         "--no-answers", dest="answers", action="store_false", help="add without comparing; no scan"
     )
     one.add_argument("--made", type=Path, metavar="FILE.jsonl", help="a collection that is there")
+    one.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep indexes here; what is there is searched"
+    )
     flags = ("--from", "--seed", "--limit", "--method", "--json")
     add(one, "--sizes", *flags, sizes=[20_000, 50_000], method="retelling", limit=3600)
 

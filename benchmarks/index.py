@@ -41,18 +41,22 @@ class Step:
     file_bytes: int
     #: None: it was not asked for, nor were documents compared when they were added.
     scanned: Measured | None
-    added: Measured
+    #: None: it was there from an earlier run.
+    added: Measured | None
     disk: int
     text_bytes: int
     postings: int
     segments: int
-    #: Milliseconds of each search.
+    #: Milliseconds of each search, and those of documents that are there already.
     searches: list[float]
+    repeated: list[float]
 
     @property
     def rate(self) -> float | None:
         """The rate of adding over that of a scan."""
-        return None if self.scanned is None else self.scanned.seconds / self.added.seconds
+        if self.scanned is None or self.added is None:
+            return None
+        return self.scanned.seconds / self.added.seconds
 
     @property
     def allowed(self) -> float:
@@ -81,7 +85,8 @@ class Indexed:
     def __str__(self) -> str:
         columns = [
             "documents", "MB", "scan s", "cpu s", "add s", "cpu s", "rate over scan", "peak MB",
-            "disk MB", "allowed MB", "segments", "search ms, median", "p99",
+            "disk MB", "allowed MB", "segments", "search ms, median", "p90", "p99",
+            "of a copy, median", "p99",
         ]  # fmt: skip
         told = [self.title]
         if self.steps:
@@ -117,10 +122,12 @@ def index(  # noqa: PLR0913 - all that can be chosen, by name
     readers: bool = False,
     answers: bool = True,
     made: Path | None = None,
+    keep: Path | None = None,
 ) -> Indexed:
     """Make indexes of the first so many documents of one collection, for each size.
 
     ``made`` is one that is there already. Without ``answers`` there is no scan to compare with.
+    In the folder ``keep`` indexes stay; those that are there from an earlier run are only searched.
     """
     steps = []
     found = None
@@ -132,7 +139,11 @@ def index(  # noqa: PLR0913 - all that can be chosen, by name
         for size in sorted(sizes):
             jsonl.head(made or whole, part, size)
             if not readers:
-                steps.append(_step(part, size, method, limit, searches, seed, answers=answers))
+                path = (work if keep is None else keep) / f"{method}-{size}"
+                added = (
+                    None if path.exists() else _added(part, path, method, limit, answers=answers)
+                )
+                steps.append(_step(part, path, size, added, searches, seed))
         if readers:
             found = read_while_adding(part, max(sizes), method, searches, seed)
     origin = "invented text" if source is None else f"paragraphs of {source.name}, resampled"
@@ -140,28 +151,50 @@ def index(  # noqa: PLR0913 - all that can be chosen, by name
     return Indexed(title=f"Index, {method}: {origin}", steps=steps, readers=found)
 
 
-def _step(
-    part: Path, size: int, method: str, limit: float, searches: int, seed: int, *, answers: bool
-) -> Step:
+def _added(
+    part: Path, path: Path, method: str, limit: float, *, answers: bool
+) -> tuple[Measured | None, Measured]:
+    """Make an index of a file; returns what a scan of it and adding took.
+
+    It has its name when all is added.
+    """
     program = twicetold()
     assert program is not None
     pairs = part.with_name("pairs.jsonl")
     scanned = measure(scan(part, pairs, method), limit=limit) if answers else None
-    path = part.with_name("index")
-    shutil.rmtree(path, ignore_errors=True)
-    Index.create(path, method=method).close()
-    arguments = [program, "index", "add", str(path), str(part), "--quiet"]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    growing = path.with_suffix(".growing")
+    shutil.rmtree(growing, ignore_errors=True)
+    Index.create(growing, method=method).close()
+    arguments = [program, "index", "add", str(growing), str(part), "--quiet"]
     arguments += [] if answers else ["--no-answers"]
     added = measure(Command(arguments=arguments), limit=limit)
     if added.code:
         raise SystemExit(added.reason or "adding was stopped; give a larger --limit")
+    growing.rename(path)
+    return scanned, added
+
+
+def _step(
+    part: Path,
+    path: Path,
+    size: int,
+    made: tuple[Measured | None, Measured] | None,
+    searches: int,
+    seed: int,
+) -> Step:
+    """Search an index of a file."""
+    scanned, added = made or (None, None)
     with Index.open(path) as opened:
         info = opened.info()
         if info.documents != size:
             msg = f"{size:,} documents wanted, {part.name} has {info.documents:,}"
             raise SystemExit(msg)
-        before = _asking(part, size, _BEFORE, seed + 1)
-        milliseconds = _searched(opened, _asking(part, size, searches, seed), before)
+        copies = _asking(part, size, 2 * (_BEFORE + searches), seed)
+        random.Random(seed).shuffle(copies)
+        before, copies = copies[2 * searches :], copies[: 2 * searches]
+        milliseconds = _searched(opened, mixed(copies), mixed(before))
+        repeated = _searched(opened, copies[:searches], ())
     disk = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     return Step(
         n_documents=size,
@@ -173,14 +206,32 @@ def _step(
         postings=info.postings,
         segments=info.segments,
         searches=milliseconds,
+        repeated=repeated,
     )
 
 
 def _asking(part: Path, size: int, number: int, seed: int) -> list[Document]:
     """Return documents of a file under other ids: each finds at least itself."""
     chosen = set(random.Random(seed).sample(range(size), min(number, size)))
-    records = (record for n, record in enumerate(jsonl.read(part)) if n in chosen)
+    with part.open("rb") as lines:
+        records = [orjson.loads(line) for n, line in enumerate(lines) if n in chosen]
     return [Document(id=f"asking {record['id']}", text=record["text"]) for record in records]
+
+
+def mixed(documents: Sequence[Document]) -> list[Document]:
+    r"""Return new documents, each of the paragraphs of one and the next, by turns.
+
+    Each has half of what two documents of the index have, and so is in a pair with them.
+
+    >>> pair = [Document(id="a", text="1\n\n2\n\n3"), Document(id="b", text="4\n\n5")]
+    >>> [document.text for document in mixed(pair)]
+    ['1\n\n3\n\n5']
+    """
+    found = []
+    for one, other in zip(documents[::2], documents[1::2], strict=False):
+        paragraphs = one.text.split("\n\n")[::2] + other.text.split("\n\n")[1::2]
+        found.append(Document(id=f"{one.id}, {other.id}", text="\n\n".join(paragraphs)))
+    return found
 
 
 def _searched(opened: Index, asking: Sequence[Document], others: Sequence[Document]) -> list[float]:
@@ -283,13 +334,14 @@ def _row(step: Step) -> list[str]:
         figure(step.file_bytes / MEGABYTE),
         "" if scanned is None else figure(scanned.seconds),
         "" if scanned is None else figure(scanned.cpu),
-        figure(added.seconds),
-        figure(added.cpu),
+        "" if added is None else figure(added.seconds),
+        "" if added is None else figure(added.cpu),
         "" if step.rate is None else f"{step.rate:.2f}",
-        f"{added.peak / MEGABYTE:,.0f}",
+        "" if added is None else f"{added.peak / MEGABYTE:,.0f}",
         figure(step.disk / MEGABYTE),
         figure(step.allowed / MEGABYTE),
         str(step.segments),
         f"{statistics.median(step.searches):.2f}",
-        f"{quantile(step.searches, 0.99):.2f}",
+        *(f"{quantile(step.searches, share):.2f}" for share in (0.9, 0.99)),
+        *(f"{quantile(step.repeated, share):.2f}" for share in (0.5, 0.99)),
     ]

@@ -607,6 +607,7 @@ def find_related(
     window: int | None,
     horizon: int,
     removed: Numbers,
+    only_first: bool = False,
     threads: int = 0,
 ) -> Bundle: ...
 def bit_set(bits: int, bits_per_word: int, words: float) -> float: ...

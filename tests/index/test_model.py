@@ -193,6 +193,30 @@ def test_equal_documents_out_of_the_order_of_time_cost_some_pairs_more_and_none_
         assert {row(pair)[:7] for pair in index.pairs()} == found[0]
 
 
+@pytest.mark.parametrize("method", SERVED)
+@given(
+    texts=st.lists(st.tuples(st.sampled_from(["dam. river town", "dam. river", "dam"]), DAYS)),
+    asked=st.tuples(IDS, st.sampled_from(["dam. river town", "dam. river"]), DAYS),
+)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_search_for_a_copy_finds_what_a_scan_with_it_does(
+    method: str, texts: list[tuple[str, int | None]], asked: tuple[str, str, int | None]
+) -> None:
+    statistics = STATISTICS[method]
+    more = OPTIONS.get(method, {})
+    documents = [document(f"d{n}", *parts) for n, parts in enumerate(texts)]
+    one = document(*asked)
+    others = [other for other in documents if other.id != one.id]
+    found = scan([*others, one], method=method, statistics=statistics, **more)
+    expected = sorted(row(pair)[:7] for pair in found if one.id in (pair.left, pair.right))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Index.create(Path(folder) / "i", method=method, statistics=statistics, **more) as index,
+    ):
+        list(index.add_all(documents))
+        assert sorted(row(pair)[:7] for pair in index.search(one)) == expected
+
+
 @pytest.mark.parametrize("method", sorted(set(DETECTORS) - set(SERVED)))
 def test_methods_that_are_not_served_refuse(method: str, tmp_path: Path) -> None:
     with pytest.raises(Exception, match=f"an index does not serve {method}; it serves retelling"):

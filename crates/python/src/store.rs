@@ -345,9 +345,11 @@ pub fn merge_segments<'py>(
 }
 
 /// The stored documents that may be related to some of these: at least those that a join finds.
+/// `only_first`: of a single one that repeats an earlier one, only the equal ones.
 #[pyfunction]
 #[pyo3(signature = (
-    segments, bundle, postings, verification, *, floor, window, horizon, removed, threads = 0,
+    segments, bundle, postings, verification, *, floor, window, horizon, removed,
+    only_first = false, threads = 0,
 ))]
 #[expect(clippy::too_many_arguments, reason = "by name in Python")]
 pub fn find_related(
@@ -360,6 +362,7 @@ pub fn find_related(
     window: Option<i64>,
     horizon: i64,
     removed: &Numbers,
+    only_first: bool,
     threads: usize,
 ) -> PyResult<Bundle> {
     let segments = shared(&segments);
@@ -371,6 +374,7 @@ pub fn find_related(
         window,
         horizon,
         removed: &removed.0,
+        only_first,
     };
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
@@ -385,7 +389,8 @@ pub fn find_related(
                 pauses.at(document as usize);
                 loader.document(segment, document)?;
             }
-            if found.len().saturating_mul(A_DOCUMENT) >= MANY {
+            // What one document finds is little, and what it read the next one reads again.
+            if asked.bundle.entries.len() > 1 && found.len().saturating_mul(A_DOCUMENT) >= MANY {
                 segment.rest();
             }
         }

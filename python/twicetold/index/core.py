@@ -203,9 +203,17 @@ class Core:
         return postings(self.detector, self.job, bundle)
 
     def related(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, *, threads: int = 0
+        self,
+        bundle: _kernel.Bundle,
+        keys: _kernel.Postings,
+        *,
+        only_first: bool = False,
+        threads: int = 0,
     ) -> _kernel.Bundle:
-        """Return the documents of the index that may be related to some of these."""
+        """Return the documents of the index that may be related to some of these.
+
+        ``only_first``: to a single one that repeats an earlier one, only the equal ones.
+        """
         return _kernel.find_related(
             list(self.parts.segments.values()),
             bundle,
@@ -215,6 +223,7 @@ class Core:
             window=self.settings.window,
             horizon=self.parts.horizon,
             removed=self.parts.removed,
+            only_first=only_first,
             threads=threads,
         )
 

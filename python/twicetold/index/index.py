@@ -270,7 +270,9 @@ class Index:
             told = microseconds(document.published)
             bundle = core.bundle([document], [0], [wall_clock() if told is None else told])
             threads = core.threads_for([document])
-            related = core.related(bundle, core.postings(bundle), threads=threads)
+            keys = core.postings(bundle)
+            # What repeats an earlier one is told with that alone.
+            related = core.related(bundle, keys, only_first=not all_pairs, threads=threads)
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs, threads=threads)

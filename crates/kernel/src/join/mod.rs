@@ -14,7 +14,7 @@
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
 //! [`rows`] spreads groups out into documents, [`scores`] judges them, [`json_lines`] writes them down. [`inverted`] is the search by shared keys,
-//! [`meeting`] the same where all are alike, for sentences that are [`retold`]. All of them [`sort`], and meet each
+//! [`meeting`] the same where all are alike, for sentences that are [`retold`], of which [`telling`] says what they prove. All of them [`sort`], and meet each
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
 pub mod aligned;
@@ -42,6 +42,7 @@ pub mod shared;
 pub mod sort;
 pub mod stream;
 pub mod sums;
+pub mod telling;
 pub mod told;
 pub mod units;
 pub mod verified;

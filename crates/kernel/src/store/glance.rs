@@ -5,12 +5,11 @@
 //! What its terms weigh at least is known from their numbers. If it were too heavy even then, it is
 //! not looked at any more.
 
-use std::cmp::Reverse;
-
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::layout::{Section, TERMS, number_at};
+use super::numbering::Wanted;
 use super::segment::Segment;
 use crate::error::Result;
 use crate::features::{Features, Ranked};
@@ -58,8 +57,7 @@ impl<'a> Glance<'a> {
         alike: Alike,
     ) -> Result<Option<Self>> {
         let Some(ranked) = features.ranked.as_ref() else { return Ok(None) };
-        let n = segment.n_weights();
-        if !segment.head().has(TERMS) || n == 0 {
+        if !segment.head().has(TERMS) || segment.n_weights() == 0 {
             return Ok(None);
         }
         let mut glance = Self {
@@ -76,47 +74,26 @@ impl<'a> Glance<'a> {
             shared: Vec::new(),
         };
         // To look for all terms once costs about as much as to look at so many units.
-        if n_met >= of_keys.len() {
-            glance.number_all(n)?;
+        if n_met >= of_keys.len() / 4 {
+            glance.number_all()?;
         }
         Ok(Some(glance))
     }
 
     /// Find the number of each term of the new sentences.
-    fn number_all(&mut self, n: usize) -> Result<()> {
-        let weights = &self.ranked.terms.weights;
-        let mut terms: Vec<(Reverse<u64>, u64, u32)> = self
+    fn number_all(&mut self) -> Result<()> {
+        let levels = self.segment.levels()?;
+        let wanted: Vec<(Wanted, u32)> = self
             .of_keys
             .iter()
-            .map(|(&key, &rank)| (Reverse(weights[rank as usize]), key, rank))
+            .filter_map(|(&key, &rank)| {
+                let weight = self.ranked.terms.weights[rank as usize];
+                Some((Wanted::new(self.segment, levels, weight, key)?, rank))
+            })
             .collect();
-        terms.sort_unstable();
-        let mut start = 0;
-        for (weight, key, rank) in terms {
-            // From where the one before was, in steps that double, then by halves.
-            let is_before = |at: usize| -> Result<bool> {
-                let (other, own) = self.segment.term(at as u32)?;
-                Ok((Reverse(own), other) < (weight, key))
-            };
-            let mut step = 1;
-            let (mut low, mut high) = (start, start);
-            while high < n && is_before(high)? {
-                low = high + 1;
-                high = low + step;
-                step *= 2;
-            }
-            high = high.min(n);
-            while low < high {
-                let middle = usize::midpoint(low, high);
-                if is_before(middle)? {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            start = low;
-            if low < n && self.segment.term(low as u32)?.0 == key {
-                self.of_numbers.insert(low as u32, rank);
+        for (wanted, rank) in wanted {
+            if let Some(number) = wanted.find(self.segment)? {
+                self.of_numbers.insert(number, rank);
             }
         }
         self.is_complete = true;

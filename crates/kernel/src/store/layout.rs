@@ -272,12 +272,16 @@ pub fn rest_of(key: u32, bits: u32) -> u32 {
     if bits == 0 { key } else { key & (u32::MAX >> bits) }
 }
 
-/// A number of so many bytes, at most 4.
+/// A number of so many bytes: 2, 3 or 4.
 #[inline]
 pub fn number_at(bytes: &[u8], at: usize, width: usize) -> u32 {
-    let mut number = [0; 4];
-    number[..width].copy_from_slice(&bytes[at..at + width]);
-    u32::from_le_bytes(number)
+    // Byte by byte: to copy as many as are not known before is a call.
+    match bytes[at..at + width] {
+        [a, b] => u32::from_le_bytes([a, b, 0, 0]),
+        [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => unreachable!("numbers have two to four bytes"),
+    }
 }
 
 /// A number of 4 bytes.

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::ahead::{Reads, ahead};
 use super::bundle::{Bundle, Entry, Place};
 use super::layout::{
     COUNTED, DOCUMENT, IS_QUOTED, MET, OF_SENTENCES, PLACE, PLACED, Section, TERMS, number_at,
@@ -43,8 +44,12 @@ impl Loader {
     /// Add a document.
     pub fn document(&mut self, segment: &Segment, document: u32) -> Result<()> {
         self.bundle.entries.push(entry(segment, document)?);
-        for sentence in segment.sentences_of(document)? {
-            self.unit(segment, segment.unit_of(sentence)?)?;
+        let sentences = segment.sentences_of(document)?;
+        let units: Vec<u32> =
+            sentences.clone().map(|sentence| segment.unit_of(sentence)).collect::<Result<_>>()?;
+        for (at, sentence) in sentences.enumerate() {
+            ahead(segment, &units, at, Reads::All)?;
+            self.unit(segment, units[at])?;
             if segment.head().has(PLACED) {
                 self.bundle.places.push(place(segment, sentence)?);
             }
@@ -81,7 +86,6 @@ impl Loader {
                 self.ranks.clear();
                 self.last = name;
             }
-            numbers.clone().for_each(|number| segment.prefetch_term(number));
             for number in numbers {
                 let rank = match self.ranks.get(&number) {
                     Some(&rank) => rank,

@@ -8,14 +8,17 @@
 //! What is stored is what a scan would join. A search only finds documents that may be related to
 //! a new one, and misses none; the join itself is that of a scan, over these few documents.
 
+pub mod ahead;
 pub mod build;
 pub mod bundle;
 pub mod glance;
 pub mod layout;
 pub mod load;
 pub mod merge;
+pub mod numbering;
 pub mod output;
 pub mod postings;
+pub mod repeats;
 pub mod search;
 pub mod segment;
 pub mod tallies;

@@ -9,10 +9,12 @@ use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
+use super::ahead::{Reads, ahead};
 use super::bundle::Bundle;
 use super::glance::{Glance, ranks_of};
 use super::load::Loader;
 use super::postings::{Postings, tagged};
+use super::repeats::repeats;
 use super::segment::{MANY, Pauses, Row, Segment};
 use super::tallies::{Found, Tallies};
 use crate::cancel::Cancel;
@@ -31,6 +33,8 @@ const DOCUMENTS: usize = 64;
 const SOME_DOCUMENTS: usize = 512;
 /// How many units that were met are looked at in one go.
 const MET: usize = 4096;
+/// After how many of them it is asked whether to go on, which takes as long as to look at one.
+const CHECKED: usize = 64;
 /// How many keys are looked up at the same time, while memory answers.
 const AT_ONCE: usize = 16;
 
@@ -50,6 +54,8 @@ pub struct Asked<'a> {
     pub horizon: i64,
     /// What is gone, too.
     pub removed: &'a Numbers,
+    /// Whether a document that repeats an earlier one is told with the equal ones only.
+    pub only_first: bool,
 }
 
 /// Give back the memory of segments after so many lookups, if these are many.
@@ -72,6 +78,11 @@ enum Whom {
 
 type Lookup = (u64, u32, Whom);
 
+/// The units that were met, each once.
+fn others_of(met: &[Met]) -> Vec<u32> {
+    met.chunk_by(|a, b| a.other == b.other).map(|run| run[0].other).collect()
+}
+
 /// Two units that share a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Met {
@@ -85,6 +96,12 @@ struct Met {
 impl Asked<'_> {
     /// The stored documents that may be related to one of the new ones, sorted.
     pub fn find(&self, segments: &[&Segment], cancel: &Cancel) -> Result<Vec<Found>> {
+        let mut equal = self.equal(segments, cancel)?;
+        if self.is_repeated(segments, &equal)? {
+            equal.sort_unstable();
+            equal.dedup();
+            return Ok(equal);
+        }
         let lookups = self.lookups();
         let documents = self.documents_of_units();
         let mut met = Vec::new();
@@ -104,7 +121,7 @@ impl Asked<'_> {
                 self.matching(segments, met, looked_at, verification, cancel)?
             }
         };
-        found.extend(self.equal(segments, cancel)?);
+        found.extend(equal);
         found.sort_unstable();
         found.dedup();
         give_back(segments, lookups.len());
@@ -232,6 +249,22 @@ impl Asked<'_> {
         Ok(documents.map(equal).collect::<Result<Vec<_>>>()?.concat())
     }
 
+    /// Whether the new document repeats one of these that comes before it in any window: all other
+    /// pairs are those of the earlier one then.
+    fn is_repeated(&self, segments: &[&Segment], equal: &[Found]) -> Result<bool> {
+        if !self.only_first || self.window.is_some() || self.bundle.entries.len() != 1 {
+            return Ok(false);
+        }
+        for &(segment, document) in equal {
+            let mut loader = Loader::default();
+            loader.document(segments[segment as usize], document)?;
+            if repeats(self.bundle, &loader.end()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The documents that share enough weight, of those met by so many lookups.
     fn sharing(
         &self,
@@ -296,9 +329,13 @@ impl Asked<'_> {
         for part in met.chunk_by(|a, b| a.segment == b.segment) {
             let segment = segments[part[0].segment as usize];
             let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
-            for run in part.chunk_by(|a, b| a.other == b.other) {
-                cancel.check()?;
+            let others = others_of(part);
+            for (at, run) in part.chunk_by(|a, b| a.other == b.other).enumerate() {
+                if at.is_multiple_of(CHECKED) {
+                    cancel.check()?;
+                }
                 pauses.at(run[0].other as usize);
+                ahead(segment, &others, at, Reads::All)?;
                 loader.unit(segment, run[0].other)?;
                 places.extend(run.iter().map(|&met| (met, place)));
                 place += 1;
@@ -310,6 +347,8 @@ impl Asked<'_> {
         if matches!(verification, Verification::Retold { .. }) {
             table = table.into_ranked();
         }
+        let mut common = self.postings.common.clone();
+        common.resize(table.n_units(), false);
         let verify = verification.bind(&table);
         let document_of = |met: &Met| documents[met.own as usize];
         let runs: Vec<&[(Met, usize)]> =
@@ -320,7 +359,7 @@ impl Asked<'_> {
             for run in part {
                 cancel.check()?;
                 let document = document_of(&run[0].0) as usize;
-                let tables = (&table, verification);
+                let tables = (&table, verification, &common[..]);
                 found.extend(self.matched(segments, document, run, tables, &mut checker)?);
             }
             Ok(found)
@@ -350,9 +389,13 @@ impl Asked<'_> {
             let Some(mut glance) = glance else { return Ok(part.to_vec()) };
             let mut left = Vec::new();
             let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
-            for run in part.chunk_by(|a, b| a.other == b.other) {
-                cancel.check()?;
+            let others = others_of(part);
+            for (at, run) in part.chunk_by(|a, b| a.other == b.other).enumerate() {
+                if at.is_multiple_of(CHECKED) {
+                    cancel.check()?;
+                }
                 pauses.at(run[0].other as usize);
+                ahead(segment, &others, at, Reads::Numbers)?;
                 glance.look_at(run[0].other)?;
                 left.extend(run.iter().filter(|met| glance.may_match(met.own as usize)));
             }
@@ -368,19 +411,18 @@ impl Asked<'_> {
         segments: &[&Segment],
         document: usize,
         run: &[(Met, usize)],
-        (table, verification): (&Features, &Verification),
+        (table, verification, common): (&Features, &Verification, &[bool]),
         check: &mut dyn FnMut(usize, usize) -> Option<f64>,
     ) -> Result<Vec<Found>> {
         let mut seen: HashMap<Found, Option<u64>, FxBuildHasher> = HashMap::default();
-        let mut tallies = Tallies::new(verification, table);
+        let mut tallies = Tallies::new(verification, table, common);
         for &(met, place) in run {
             let own = met.own as usize;
             let [probe, store] = if met.asks { [own, place] } else { [place, own] };
             let is_equal = table.signature(probe) == table.signature(store);
             let score = if is_equal { Some(f64::INFINITY) } else { check(probe, store) };
             let Some(score) = score else { continue };
-            let is_common = self.postings.common.get(own) == Some(&true);
-            let weighed = tallies.weigh([own, place], score, is_common);
+            let weighed = tallies.weigh([own, place], score);
             let segment = segments[met.segment as usize];
             let mut failed = Ok(());
             segment.holders(met.other, |holder| {

@@ -15,6 +15,7 @@ use super::layout::{
     BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
     beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
+use super::numbering::levels_of;
 use crate::error::{Error, Result};
 
 enum Bytes {
@@ -40,6 +41,8 @@ pub struct Segment {
     checked: Vec<AtomicBool>,
     /// What terms weigh at least, by how far from the end they are.
     scale: OnceLock<Vec<u64>>,
+    /// The different weights of terms, the heaviest first, and the first term of each.
+    levels: OnceLock<Vec<(u64, u32)>>,
 }
 
 /// Between a number and its double are so many marks of the scale: this power of two.
@@ -143,7 +146,8 @@ impl Segment {
             ));
         }
         let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
-        Ok(Self { name, bytes, head, content, checked, scale: OnceLock::new() })
+        let (scale, levels) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { name, bytes, head, content, checked, scale, levels })
     }
 
     /// What it begins with.
@@ -328,7 +332,9 @@ impl Segment {
         self.prefetch(Section::Directory, beginning * 4);
     }
 
-    fn prefetch(&self, section: Section, at: usize) {
+    /// Ask for the memory of a byte of a section, and do not wait for it.
+    #[inline]
+    pub fn prefetch(&self, section: Section, at: usize) {
         let place = self.head.sections[section as usize].0 as usize + at;
         #[cfg(target_arch = "x86_64")]
         if let Some(byte) = self.bytes.all().get(place) {
@@ -419,6 +425,15 @@ impl Segment {
         };
         let back = n.saturating_sub(number).max(1);
         Ok(scale.get(mark_of(back) as usize).copied().unwrap_or(0))
+    }
+
+    /// The different weights of terms, the heaviest first, and the first term of each.
+    pub fn levels(&self) -> Result<&[(u64, u32)]> {
+        if let Some(levels) = self.levels.get() {
+            return Ok(levels);
+        }
+        let levels = levels_of(self.n_weights() as u32, |number| self.weight(number))?;
+        Ok(self.levels.get_or_init(|| levels))
     }
 
     /// The key and the weight of a term.

@@ -1,8 +1,8 @@
 //! What of the sentences of one document has a match in others, and the reverse: at most.
 
 use crate::features::Features;
-use crate::features::retelling::words_of;
 use crate::join::Verification;
+use crate::join::telling::Telling;
 
 /// A stored document: the number of its segment, and its number there.
 pub type Found = (u32, u32);
@@ -23,6 +23,8 @@ struct Tally {
 pub struct Tallies<'a> {
     verification: &'a Verification,
     features: &'a Features,
+    /// Which sentences are too common to prove anything.
+    common: &'a [bool],
     found: Vec<Tally>,
 }
 
@@ -34,26 +36,28 @@ pub struct Weighed {
 }
 
 impl<'a> Tallies<'a> {
-    /// No matches yet, of sentences with these features.
-    pub fn new(verification: &'a Verification, features: &'a Features) -> Self {
-        Self { verification, features, found: Vec::new() }
+    /// No matches yet, of sentences with these features. Which of them are `common` is said for each.
+    pub fn new(verification: &'a Verification, features: &'a Features, common: &'a [bool]) -> Self {
+        Self { verification, features, common, found: Vec::new() }
     }
 
-    /// What a match of two sentences weighs; the score of equal ones is infinite. Common ones prove
-    /// nothing.
-    pub fn weigh(&self, units: [usize; 2], score: f64, is_common: bool) -> Weighed {
-        let Verification::Retold { alike, proof, .. } = self.verification else {
+    /// What a match of two sentences weighs; the score of equal ones is infinite. Of new sentences the
+    /// first is one.
+    pub fn weigh(&self, [own, other]: [usize; 2], score: f64) -> Weighed {
+        let &Verification::Retold { alike, proof, .. } = self.verification else {
             return Weighed { weight: 1, words: 0 };
         };
+        let telling = Telling { features: self.features, common: self.common, proof };
+        if !score.is_finite() {
+            let words = telling.alone(own as u32).into();
+            return Weighed { weight: self.features.weight(own), words };
+        }
+        let shared = score as u64;
+        let units = [own, other];
         let weights = units.map(|unit| self.features.weight(unit));
-        let shared = if score.is_finite() { score as u64 } else { weights[0] };
         let terms = units.map(|unit| self.features.range(unit).len());
-        let proves = !score.is_finite()
-            || alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
-        let [own, other] = units.map(|unit| words_of(self.features.sketch(unit)));
-        // Many formulas prove nothing.
-        let is_much = 3 * u64::from(own.1.min(other.1)) >= proof.words;
-        let words = if proves && is_much && !is_common { own.0.min(other.0) } else { 0 };
+        let proves = alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
+        let words = if proves { telling.in_order(units.map(|unit| unit as u32)) } else { 0 };
         Weighed { weight: shared, words: words.into() }
     }
 
