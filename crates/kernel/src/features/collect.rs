@@ -7,7 +7,7 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 
 /// Documents that a thread takes at a time: few, as some are a hundred times as long as others.
-const STEP: usize = 64;
+const STEP: usize = 128;
 
 /// The features of `n` documents. `collect` is given the number of a document, something of its
 /// own to work with, and where to put the features; `counted` keeps how often each key comes.

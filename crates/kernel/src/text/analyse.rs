@@ -20,7 +20,7 @@ use crate::documents::Raw;
 use crate::error::{Error, Result};
 
 /// Text bytes in a chunk, the unit of work of a thread.
-const CHUNK: usize = 256 * 1024;
+const CHUNK: usize = 512 * 1024;
 
 /// So many words are remembered for single texts.
 const REMEMBERED: usize = 1 << 18;
