@@ -33,7 +33,7 @@ mod tests {
     fn bundle(id: &str, published: Option<i64>, sentences: &[u64]) -> Bundle {
         let mut features = Features::default();
         for &key in sentences {
-            features.push(&mut vec![Feature { key, weight: 1, count: 1 }], false);
+            features.push(&mut [Feature { key, weight: 1, count: 1 }], false);
         }
         features.end_document();
         let entry = Entry { number: 1, id: id.into(), published, time: 0, text: 0 };
