@@ -10,6 +10,7 @@
 
 pub mod build;
 pub mod bundle;
+pub mod crossing;
 pub mod glance;
 pub mod layout;
 pub mod load;

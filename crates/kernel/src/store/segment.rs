@@ -328,7 +328,8 @@ impl Segment {
         self.prefetch(Section::Directory, beginning * 4);
     }
 
-    fn prefetch(&self, section: Section, at: usize) {
+    /// Ask for the memory at a place of a section, and do not wait for it.
+    pub fn prefetch(&self, section: Section, at: usize) {
         let place = self.head.sections[section as usize].0 as usize + at;
         #[cfg(target_arch = "x86_64")]
         if let Some(byte) = self.bytes.all().get(place) {
