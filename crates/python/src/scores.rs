@@ -178,7 +178,7 @@ pub struct ScoredPairs {
     /// The places of both ids.
     sides: Vec<[u32; 2]>,
     /// The numbers of both documents in their collection.
-    documents: Vec<[u32; 2]>,
+    pub documents: Vec<[u32; 2]>,
     relations: Vec<Relation>,
     /// Left in right, right in left, resemblance, odds.
     scores: Vec<[f64; 4]>,

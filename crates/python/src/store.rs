@@ -18,6 +18,7 @@ use crate::columns::from_bytes;
 use crate::documents::Documents;
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys};
+use crate::scores::ScoredPairs;
 use crate::verified::Verification;
 
 /// Numbers of documents that are gone.
@@ -79,29 +80,22 @@ impl Bundle {
         Self::default()
     }
 
-    /// Documents of a batch, with a number and a time each; takes the features out of the object
-    /// that held them. Where sentences are analysed with spans, their places are kept.
+    /// Documents of a batch, whose numbers and times are told by `count_as`; takes the features out
+    /// of the object that held them. Where sentences are analysed with spans, their places are kept.
     #[staticmethod]
-    fn of(
-        documents: &Documents,
-        analysed: &Analysed,
-        features: &mut Features,
-        numbers: Vec<u64>,
-        times: Vec<i64>,
-    ) -> PyResult<Self> {
+    fn of(documents: &Documents, analysed: &Analysed, features: &mut Features) -> PyResult<Self> {
         let features = std::mem::take(&mut features.0);
         let analysed = &analysed.0;
         let n = documents.iter().count();
-        let counts = [analysed.n_documents(), features.n_documents(), numbers.len(), times.len()];
-        if counts.iter().any(|&count| count != n) {
-            let message = "documents, features, numbers and times of a bundle differ in number";
+        if analysed.n_documents() != n || features.n_documents() != n {
+            let message = "documents and features of a bundle differ in number";
             return Err(ParameterError::new_err(message));
         }
         let entry = |(at, document): (usize, &crate::documents::Document)| Entry {
-            number: numbers[at],
+            number: 0,
             id: document.id.as_str().into(),
             published: document.published,
-            time: times[at],
+            time: 0,
             text: analysed.text_hashes[at],
         };
         let entries = documents.iter().enumerate().map(entry).collect();
@@ -117,6 +111,19 @@ impl Bundle {
         Ok(Self(store::Bundle { entries, features, places }))
     }
 
+    /// Say which number each document has, and when it counts as told.
+    fn count_as(&mut self, numbers: Vec<u64>, times: Vec<i64>) -> PyResult<()> {
+        let entries = &mut self.0.entries;
+        if numbers.len() != entries.len() || times.len() != entries.len() {
+            let message = "documents, numbers and times of a bundle differ in number";
+            return Err(ParameterError::new_err(message));
+        }
+        for ((entry, number), time) in entries.iter_mut().zip(numbers).zip(times) {
+            (entry.number, entry.time) = (number, time);
+        }
+        Ok(())
+    }
+
     /// Move other documents behind these; the other one is empty then.
     fn append(&mut self, py: Python<'_>, other: &mut Self) -> PyResult<()> {
         let (bundle, other) = (&mut self.0, &mut other.0);
@@ -124,6 +131,27 @@ impl Bundle {
             bundle.append(std::mem::take(other));
             Ok(())
         })
+    }
+
+    /// Which pairs each of the last documents has with those before it that count as told from its
+    /// horizon on; there are as many of them as horizons.
+    fn answered(&self, pairs: &ScoredPairs, horizons: Vec<i64>) -> PyResult<Vec<Vec<u32>>> {
+        let entries = &self.0.entries;
+        let Some(first) = entries.len().checked_sub(horizons.len()) else {
+            return Err(ParameterError::new_err("there are not so many documents"));
+        };
+        let mut found = vec![Vec::new(); horizons.len()];
+        for (&[a, b], number) in pairs.documents.iter().zip(0..) {
+            let [before, last] = [a.min(b) as usize, a.max(b) as usize];
+            let place = last.checked_sub(first).filter(|_| last < entries.len());
+            let Some(place) = place else {
+                return Err(ParameterError::new_err("a pair has none of the last documents"));
+            };
+            if entries[before].time >= horizons[place] {
+                found[place].push(number);
+            }
+        }
+        Ok(found)
     }
 
     /// Some of the documents, by their places here.

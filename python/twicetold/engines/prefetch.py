@@ -19,9 +19,18 @@ class _End:
         self.error = error
 
 
-def prefetched(items: Iterable[T]) -> Iterator[T]:
-    """Yield the items, with one more read ahead by a thread of its own."""
+def _wait(taken: threading.Semaphore, stopped: threading.Event) -> None:
+    while not stopped.is_set() and not taken.acquire(timeout=0.1):
+        pass
+
+
+def prefetched(items: Iterable[T], *, large: bool = False) -> Iterator[T]:
+    """Yield the items, with one more read ahead by a thread of its own.
+
+    Of ``large`` ones none is begun while one waits to be taken.
+    """
     ready: queue.Queue[T | _End] = queue.Queue(maxsize=1)
+    taken = threading.Semaphore(0 if large else 1)
     stopped = threading.Event()
 
     def put(item: T | _End) -> None:
@@ -36,6 +45,8 @@ def prefetched(items: Iterable[T]) -> Iterator[T]:
         try:
             for item in items:
                 put(item)
+                del item
+                _wait(taken, stopped)
                 if stopped.is_set():
                     return
             put(_End())
@@ -46,6 +57,7 @@ def prefetched(items: Iterable[T]) -> Iterator[T]:
     thread.start()
     try:
         while not isinstance(item := ready.get(), _End):
+            taken.release()
             yield item
         if item.error is not None:
             raise item.error

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 from twicetold import _kernel
 from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.index.arrivals import Arrival, arrivals
+from twicetold.index.document_rows import packed_of
 from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, join
 from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.preparing import Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
 from twicetold.index.writing import Writer
 from twicetold.records import Document, Pair
@@ -27,8 +28,10 @@ class Adder(Writer):
 
     #: The number from which on answers may not have been told; None: nobody asks.
     untold_from: int | None = None
-    #: Texts that are compressed already, by `id` of their documents.
-    texts: Mapping[int, bytes] = MappingProxyType({})
+    #: What was done with the documents at hand before they are added.
+    ready: Ready = Ready()
+    #: Whether those that came last were all new: of others it is not worth to do more before.
+    all_new = True
 
     # Statistics
 
@@ -52,6 +55,18 @@ class Adder(Writer):
 
     # Documents
 
+    def made_ready(self, groups: Iterable[list[Document]], *, ahead: bool) -> Iterator[Ready]:
+        """Yield groups of documents with what can be done before they are added.
+
+        ``ahead``: by another thread, while those before them are.
+        """
+        for group in groups:
+            texts = packed_of(group)
+            made = prepared(self.core, group) if ahead and self.all_new else None
+            yield Ready(group, texts, made)
+            # While the next ones are read, nobody but their user holds these.
+            del group, texts, made
+
     def add(
         self,
         documents: Sequence[Document],
@@ -63,6 +78,7 @@ class Adder(Writer):
         """Add documents with different ids; yields what became of each after its commit."""
         commit = partial(self._commit, all_pairs=all_pairs, answers=answers)
         known = self.database.numbers_of([document.id for document in documents])
+        self.all_new = not known
         if on_duplicate == "skip":
             fresh = [document for document in documents if document.id not in known]
             told = {added.id: added for added in commit(fresh, [])}
@@ -106,8 +122,8 @@ class Adder(Writer):
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
-        bundle = core.bundle(documents, numbers, [arrival.time for arrival in coming])
-        keys = core.postings(bundle)
+        bundle, keys = self.ready.take(documents) or prepared(core, documents)
+        bundle.count_as(numbers, [arrival.time for arrival in coming])
         for number, _ in gone:
             core.parts.removed.add(number)
         try:
@@ -122,7 +138,7 @@ class Adder(Writer):
                     self.database.add_documents(
                         ((numbers[n], coming[n].time, documents[n]) for n in kept),
                         core.boilerplate,
-                        self.texts,
+                        self.ready.texts,
                     )
                     if self.untold_from is not None:
                         self.database.set("untold", [self.untold_from, numbers[-1]])
@@ -165,11 +181,8 @@ class Adder(Writer):
         threads = core.threads_for([arrival.document for arrival in coming])
         related = core.related(bundle, keys, threads=threads)
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        rows, pairs = join(job, core.detector, related, bundle)
-        found: list[list[int]] = [[] for _ in coming]
-        for place, told, number in rows:
-            if told >= coming[place].horizon:
-                found[place].append(number)
+        scored, pairs = join(job, core.detector, related, bundle)
+        found = related.answered(scored, [arrival.horizon for arrival in coming])
         return [FoundPairs(pairs, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
@@ -180,7 +193,8 @@ class Adder(Writer):
         core = self.core
         job = replace(core.job, all_pairs=all_pairs)
         for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
-            bundle = core.bundle([document], [number], [told])
+            bundle = core.bundle([document])
+            bundle.count_as([number], [told])
             related = core.related(bundle, core.postings(bundle), threads=core.threads)
             before = [n for n, other in enumerate(related.numbers) if other < number]
             _, pairs = join(job, core.detector, related.part(before), bundle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -96,6 +97,8 @@ class Core:
         self.database = database
         self.threads = threads
         self.parts = Parts()
+        #: Documents are analysed while others are searched for.
+        self._analysing = threading.Lock()
         self.load()
 
     def load(self) -> None:
@@ -149,21 +152,15 @@ class Core:
         """What sites repeat on their pages, and is left out."""
         return Boilerplate() if self.statistics is None else self.statistics.boilerplate
 
-    def bundle(
-        self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
-    ) -> _kernel.Bundle:
-        """Return documents with their features."""
+    def bundle(self, documents: Sequence[Document]) -> _kernel.Bundle:
+        """Return documents with their features; numbers and times are for the caller to tell."""
         bundle = _kernel.Bundle()
-        done = 0
         for batch in grouped(documents, characters):
-            end = done + len(batch)
-            bundle.append(self._batch(batch, numbers[done:end], times[done:end]))
-            done = end
+            with self._analysing:
+                bundle.append(self._batch(batch))
         return bundle
 
-    def _batch(
-        self, documents: Sequence[Document], numbers: Sequence[int], times: Sequence[int]
-    ) -> _kernel.Bundle:
+    def _batch(self, documents: Sequence[Document]) -> _kernel.Bundle:
         assert self.statistics is not None
         threads = self.threads_for(documents)
         batch = batch_of([self.boilerplate.without(document) for document in documents])
@@ -182,7 +179,7 @@ class Core:
             collection.add(batch, analysed)
             known = (self.detector, features, collection, self.statistics)
             mark_boilerplate(*known, threads=threads)
-        return _kernel.Bundle.of(batch, analysed, features, numbers, times)
+        return _kernel.Bundle.of(batch, analysed, features)
 
     def threads_for(self, documents: Sequence[Document]) -> int:
         """Return on how many threads to work: for little, others are not woken up."""

@@ -14,10 +14,7 @@ from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
-__all__ = ["DocumentRows", "Packed", "checksum", "moment", "packed_of"]
-
-#: Documents, and their texts compressed, by the `id` of each.
-Packed = tuple[list[Document], dict[int, bytes]]
+__all__ = ["DocumentRows", "checksum", "moment", "packed_of"]
 
 #: Values that one statement takes.
 _MANY = 500

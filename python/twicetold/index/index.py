@@ -19,12 +19,12 @@ from twicetold.index import checking
 from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
-from twicetold.index.document_rows import Packed, packed_of
 from twicetold.index.files import Files
 from twicetold.index.grouping import BULK, distinct, in_bulk, is_text
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
 from twicetold.index.making import made, opened, sample_statistics
+from twicetold.index.preparing import Ready
 from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
@@ -228,14 +228,15 @@ class Index:
         with self._lock:
             writer.untold_from = self._core.database.last_number() + 1 if until_told else None
             groups = in_bulk(writer.pinned_from(documents), batch)
-            ready: Iterator[Packed] = ((group, packed_of(group)) for group in groups)
-            if not isinstance(documents, Sequence):
-                ready = prefetched(ready)
+            ahead = not isinstance(documents, Sequence)
+            ready = writer.made_ready(groups, ahead=ahead)
+            if ahead:
+                ready = prefetched(ready, large=True)
                 # With a window, what is merged may expire meanwhile.
                 writer.merges_behind = self._core.settings.window is None
             try:
-                for group, writer.texts in ready:
-                    for part in distinct(group):
+                for writer.ready in ready:
+                    for part in distinct(writer.ready.documents):
                         yield from writer.add(
                             part, on_duplicate=on_duplicate, all_pairs=all_pairs, answers=answers
                         )
@@ -243,7 +244,7 @@ class Index:
                 writer.abandon()
                 raise
             finally:
-                writer.texts = {}
+                writer.ready = Ready()
             writer.settle()
             writer.merges_behind = False
 
@@ -268,7 +269,8 @@ class Index:
             if core.statistics is None:
                 return []
             told = microseconds(document.published)
-            bundle = core.bundle([document], [0], [wall_clock() if told is None else told])
+            bundle = core.bundle([document])
+            bundle.count_as([0], [wall_clock() if told is None else told])
             threads = core.threads_for([document])
             keys = core.postings(bundle)
             # What repeats an earlier one is told with that alone.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from twicetold import _kernel
 from twicetold.engines.local import Run
@@ -11,15 +11,7 @@ from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Pair
 
-__all__ = ["FoundPairs", "Row", "join", "join_all"]
-
-
-class Row(NamedTuple):
-    """A pair of a new document: its place among these, when the other one was told, the row."""
-
-    place: int
-    told: int
-    number: int
+__all__ = ["FoundPairs", "join", "join_all"]
 
 
 class FoundPairs(Sequence[Pair]):
@@ -83,20 +75,14 @@ class _Join(Run):
 
 def join(
     job: Job, detector: Detector, related: _kernel.Bundle, new: _kernel.Bundle
-) -> tuple[list[Row], Pairs]:
-    """Return the pairs of new documents, each with the place of the one that came last.
+) -> tuple[_kernel.ScoredPairs, Pairs]:
+    """Return the pairs of new documents, by their numbers in ``related`` and as they are told.
 
-    ``related`` are those that were there before; all of them, with ``new``, are moved.
+    ``related`` are those that were there before; ``new`` are moved behind them.
     """
     first = len(related)
-    times = [*related.times, *new.times]
     related.append(new)
-    rows, pairs = _Join(job, detector, related).decided(first)
-    found = [
-        Row(max(left, right) - first, times[min(left, right)], number)
-        for number, (left, right) in enumerate(rows.documents())
-    ]
-    return found, pairs
+    return _Join(job, detector, related).decided(first)
 
 
 def join_all(job: Job, detector: Detector, bundle: _kernel.Bundle) -> Pairs:

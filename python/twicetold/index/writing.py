@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError
-from twicetold.index.behind import BEHIND, Merge
+from twicetold.index.behind import BEHIND, Merge, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
 from twicetold.index.files import WriterLock, sync, write_durably
@@ -25,8 +25,9 @@ __all__ = ["Writer"]
 #: So many removed documents, and such a part of all, are taken out of segments.
 _MANY_REMOVED, _PART_REMOVED = 1000, 0.2
 
-#: A merge that goes on behind shares a pool: one of its own thread would be kept for good.
-_BEHIND_THREADS = 2
+#: A merge that goes on behind has its own thread: in a pool that others share, one of them could
+#: find itself doing all of a merge while it waits for a piece of its own work.
+_BEHIND_THREADS = 1
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class Writer:
         #: Whether large merges may go on while documents come, and the one that does.
         self.merges_behind = False
         self._behind: Merge | None = None
+        self._worker: Worker | None = None
         self._last_name = 0
         self._lock = WriterLock(core.files)
         try:
@@ -53,6 +55,9 @@ class Writer:
     def close(self) -> None:
         """Let another process write."""
         self.abandon()
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
         self._lock.release()
 
     def _segments(
@@ -158,7 +163,10 @@ class Writer:
             self._last_name = name = self._next_name()
             gone = self._gone_of(names)
             work = self._merging(names, name, gone)
-            self._behind = Merge(names, gone, size, lambda stop: work(stop, _BEHIND_THREADS))
+            self._worker = self._worker or Worker()
+            self._behind = Merge(
+                names, gone, size, lambda stop: work(stop, _BEHIND_THREADS), self._worker
+            )
             # What is smaller may have to be merged, too.
             return self._to_merge()
         return []
@@ -301,7 +309,8 @@ class Writer:
         try:
             for batch in grouped(documents, lambda row: len(row[2].text)):
                 numbers, times, texts = zip(*batch, strict=True)
-                bundle = self.core.bundle(texts, numbers, times)
+                bundle = self.core.bundle(texts)
+                bundle.count_as(numbers, times)
                 keys = self.core.postings(bundle)
                 rows += self._segments(bundle, keys, range(len(texts)), len(rows))
                 done += len(texts)

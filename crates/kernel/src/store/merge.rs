@@ -2,6 +2,7 @@
 //! but with how many sentences they have: a few numbers each.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::path::Path;
 
 use hashbrown::HashMap;
@@ -25,6 +26,8 @@ use crate::features::retelling::BOILERPLATE;
 pub const GONE: u32 = u32::MAX;
 /// How many sentences are looked at in one go for others that are equal.
 const AT_A_TIME: usize = 1 << 20;
+/// How many units are written in one go at most.
+const A_RUN: usize = 1 << 12;
 
 /// What a merge made.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -122,10 +125,7 @@ impl<'a> Merge<'a> {
         let sizes = self.segments.iter().map(|segment| segment.head().units as usize);
         let mut units: Vec<Vec<u32>> = sizes.map(|n| vec![GONE; n]).collect();
         self.each_document(|segment, n, document| {
-            for sentence in segment.sentences_of(document)? {
-                units[n][segment.unit_of(sentence)? as usize] = 0;
-            }
-            Ok(())
+            each_sentence(segment, document, |unit| units[n][unit as usize] = 0)
         })?;
         self.units = units;
         let first = self.equal_to()?;
@@ -224,13 +224,8 @@ impl<'a> Merge<'a> {
         let is_terms = self.segments.iter().any(|segment| segment.head().has(TERMS));
         let mut used: Vec<Vec<bool>> =
             self.segments.iter().map(|segment| vec![false; segment.n_weights()]).collect();
-        self.each(|segment, n, unit| {
-            let width = segment.number_width();
-            let numbers = features_of(segment, unit, Section::Numbers, width)?;
-            for bytes in numbers.chunks_exact(width) {
-                used[n][number_at(bytes, 0, width) as usize] = true;
-            }
-            Ok(())
+        self.each_run(|segment, n, units| {
+            each_number(segment, units, |number| used[n][number as usize] = true)
         })?;
         let mut all: Vec<(Reverse<u64>, u64, u32, u32)> = Vec::new();
         for (n, used) in used.iter().enumerate() {
@@ -363,18 +358,26 @@ impl<'a> Merge<'a> {
         self.rest()
     }
 
-    /// Call with each unit that is left: its segment, the number of that, and its own there.
-    fn each(&self, mut call: impl FnMut(&'a Segment, usize, u32) -> Result<()>) -> Result<()> {
+    /// Call with the units that are left, as many as stand side by side at a time: their segment, the
+    /// number of that, and their own there.
+    fn each_run(
+        &self,
+        mut call: impl FnMut(&'a Segment, usize, Range<usize>) -> Result<()>,
+    ) -> Result<()> {
         let mut next = 0;
         for (n, (&segment, units)) in self.segments.iter().zip(&self.units).enumerate() {
             let mut pauses = Pauses::new(segment, units.len(), usize::MAX);
-            for (unit, &new) in units.iter().enumerate() {
+            let mut start = 0;
+            while start < units.len() {
                 // One that is equal to one before has the number of that.
-                if new == next {
-                    next += 1;
-                    pauses.at(unit);
-                    call(segment, n, unit as u32)?;
+                let new = units[start..].iter().take(A_RUN).zip(next..);
+                let end = start + new.take_while(|&(&unit, next)| unit == next).count();
+                if start < end {
+                    next += (end - start) as u32;
+                    pauses.at(start);
+                    call(segment, n, start..end)?;
                 }
+                start = end.max(start + 1);
             }
         }
         self.rest()
@@ -382,11 +385,18 @@ impl<'a> Merge<'a> {
 
     /// Write where lists end of which each unit has one, of numbers of 4 bytes in a section.
     fn write_ends(&self, out: &mut Output, section: Section) -> Result<()> {
-        let mut end = 0;
+        let mut end: u32 = 0;
         out.put(section, |out| {
-            self.each(|segment, _, unit| {
-                end += segment.range(section, unit as usize, 4, 0)?.len() as u32;
-                out.u32(end)
+            self.each_run(|segment, _, units| {
+                let mut before =
+                    lists_of(segment, section, units.start..units.start + 1)?.start as u32;
+                let ends = segment.part(section, units.start * 4..units.end * 4)?;
+                for own in ends.chunks_exact(4).map(|bytes| u32_at(bytes, 0)) {
+                    end = end.wrapping_add(own.wrapping_sub(before));
+                    before = own;
+                    out.u32(end)?;
+                }
+                Ok(())
             })
         })
     }
@@ -396,34 +406,37 @@ impl<'a> Merge<'a> {
         let head = out.head;
         out.put(Section::Keys, |out| match head.has(TERMS) {
             true => Ok(()),
-            false => self
-                .each(|segment, _, unit| out.bytes(features_of(segment, unit, Section::Keys, 8)?)),
+            false => self.each_run(|segment, _, units| {
+                out.bytes(features_of(segment, units, Section::Keys, 8)?)
+            }),
         })?;
         let wide = number_width(self.weights.len());
         let mut written = Vec::new();
         out.put(Section::Numbers, |out| {
-            self.each(|segment, n, unit| {
-                let width = segment.number_width();
-                let numbers = features_of(segment, unit, Section::Numbers, width)?;
+            self.each_run(|segment, n, units| {
                 let new = &self.numbers[n];
                 written.clear();
-                for number in numbers.chunks_exact(width).map(|bytes| number_at(bytes, 0, width)) {
-                    written.extend_from_slice(&new[number as usize].to_le_bytes()[..wide]);
-                }
+                each_number(segment, units, |number| {
+                    let bytes = new[number as usize].to_le_bytes();
+                    match wide {
+                        2 => written.extend_from_slice(&bytes[..2]),
+                        3 => written.extend_from_slice(&bytes[..3]),
+                        _ => written.extend_from_slice(&bytes),
+                    }
+                })?;
                 out.bytes(&written)
             })
         })?;
         out.put(Section::Counts, |out| match head.has(COUNTED) {
-            true => self.each(|segment, _, unit| {
-                out.bytes(features_of(segment, unit, Section::Counts, 4)?)
+            true => self.each_run(|segment, _, units| {
+                out.bytes(features_of(segment, units, Section::Counts, 4)?)
             }),
             false => Ok(()),
         })?;
         let size = head.sketch_width as usize * 8;
         out.put(Section::Sketches, |out| {
-            self.each(|segment, _, unit| {
-                let start = unit as usize * size;
-                out.bytes(segment.part(Section::Sketches, start..start + size)?)
+            self.each_run(|segment, _, units| {
+                out.bytes(segment.part(Section::Sketches, units.start * size..units.end * size)?)
             })
         })
     }
@@ -435,8 +448,8 @@ impl<'a> Merge<'a> {
         }
         self.write_ends(out, Section::MetEnds)?;
         out.put(Section::Met, |out| {
-            self.each(|segment, _, unit| {
-                let range = segment.range(Section::MetEnds, unit as usize, 4, 0)?;
+            self.each_run(|segment, _, units| {
+                let range = lists_of(segment, Section::MetEnds, units)?;
                 out.bytes(segment.part(Section::Met, range.start * 4..range.end * 4)?)
             })
         })
@@ -446,9 +459,9 @@ impl<'a> Merge<'a> {
         let mut ends = Vec::with_capacity(self.documents.len());
         let mut sentences = Vec::new();
         self.each_document(|segment, n, document| {
-            for sentence in segment.sentences_of(document)? {
-                sentences.push(self.units[n][segment.unit_of(sentence)? as usize]);
-            }
+            each_sentence(segment, document, |unit| {
+                sentences.push(self.units[n][unit as usize]);
+            })?;
             ends.push(sentences.len());
             Ok(())
         })?;
@@ -469,9 +482,46 @@ impl<'a> Merge<'a> {
     }
 }
 
-fn features_of(segment: &Segment, unit: u32, section: Section, width: usize) -> Result<&[u8]> {
-    let range = segment.range(Section::UnitEnds, unit as usize, 4, 0)?;
+/// Where the lists of some units stand, given the section that says where they end.
+fn lists_of(segment: &Segment, ends: Section, units: Range<usize>) -> Result<Range<usize>> {
+    let first = segment.range(ends, units.start, 4, 0)?;
+    Ok(first.start..segment.range(ends, units.end - 1, 4, 0)?.end)
+}
+
+/// What a section has of the features of some units.
+fn features_of(
+    segment: &Segment,
+    units: Range<usize>,
+    section: Section,
+    width: usize,
+) -> Result<&[u8]> {
+    let range = lists_of(segment, Section::UnitEnds, units)?;
     segment.part(section, range.start * width..range.end * width)
+}
+
+/// Call with the number of each feature of some units.
+fn each_number(segment: &Segment, units: Range<usize>, mut call: impl FnMut(u32)) -> Result<()> {
+    let width = segment.number_width();
+    let numbers = features_of(segment, units, Section::Numbers, width)?;
+    // Widths that are known beforehand are read without a loop.
+    match width {
+        2 => numbers.chunks_exact(2).for_each(|bytes| call(number_at(bytes, 0, 2))),
+        3 => numbers.chunks_exact(3).for_each(|bytes| call(number_at(bytes, 0, 3))),
+        _ => numbers.chunks_exact(4).for_each(|bytes| call(number_at(bytes, 0, 4))),
+    }
+    Ok(())
+}
+
+/// Call with the unit of each sentence of a document.
+fn each_sentence(segment: &Segment, document: u32, mut call: impl FnMut(u32)) -> Result<()> {
+    let sentences = segment.sentences_of(document)?;
+    if segment.head().has(OF_SENTENCES) {
+        let units = segment.part(Section::Sentences, sentences.start * 4..sentences.end * 4)?;
+        units.chunks_exact(4).for_each(|bytes| call(u32_at(bytes, 0)));
+    } else {
+        sentences.for_each(|unit| call(unit as u32));
+    }
+    Ok(())
 }
 
 /// The segment and the unit at a place of all in a row.

@@ -11,6 +11,7 @@
 pub mod ahead;
 pub mod build;
 pub mod bundle;
+pub mod crossing;
 pub mod glance;
 pub mod layout;
 pub mod load;

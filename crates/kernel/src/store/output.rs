@@ -68,14 +68,24 @@ impl Output {
     #[inline]
     pub fn bytes(&mut self, mut bytes: &[u8]) -> Result<()> {
         self.length += bytes.len() as u64;
-        while self.block.len() + bytes.len() >= BLOCK {
-            let (now, later) = bytes.split_at(BLOCK - self.block.len());
-            self.block.extend_from_slice(now);
-            self.end_block()?;
-            bytes = later;
+        if self.block.len() + bytes.len() >= BLOCK {
+            bytes = self.blocks(bytes)?;
         }
         self.block.extend_from_slice(bytes);
         Ok(())
+    }
+
+    /// Write bytes that fill a block; gives back those that are left.
+    fn blocks<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8]> {
+        let (now, mut rest) = bytes.split_at(BLOCK - self.block.len());
+        self.block.extend_from_slice(now);
+        self.end_block()?;
+        while let Some((block, later)) = rest.split_at_checked(BLOCK) {
+            self.sums.extend(xxh3_64(block).to_le_bytes());
+            self.sink.write(block)?;
+            rest = later;
+        }
+        Ok(rest)
     }
 
     /// Write a number of 4 bytes.

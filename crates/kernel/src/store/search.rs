@@ -11,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::ahead::{Reads, ahead};
 use super::bundle::Bundle;
+use super::crossing::Crossing;
 use super::glance::{Glance, ranks_of};
 use super::load::Loader;
 use super::postings::{Postings, tagged};
@@ -22,10 +23,13 @@ use crate::error::Result;
 use crate::features::Features;
 use crate::join::Verification;
 use crate::join::retold::Alike;
+use crate::join::sort::sort_by_hash;
 
 /// Numbers of documents.
 pub type Numbers = HashSet<u64, FxBuildHasher>;
 
+/// For so many keys a segment is crossed.
+const CROSSED: usize = 1 << 15;
 /// How many keys are looked up, and how many documents are checked in one go.
 const KEYS: usize = 4096;
 const DOCUMENTS: usize = 64;
@@ -66,9 +70,10 @@ fn give_back(segments: &[&Segment], lookups: usize) {
 }
 
 /// Who is met by a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Whom {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Whom {
     /// All that store it.
+    #[default]
     Storing,
     /// Those that look it up.
     Asking,
@@ -76,7 +81,8 @@ enum Whom {
     OnlyAsking,
 }
 
-type Lookup = (u64, u32, Whom);
+/// A key, the new unit that has it, and who is met by it.
+pub type Lookup = (u64, u32, Whom);
 
 /// The units that were met, each once.
 fn others_of(met: &[Met]) -> Vec<u32> {
@@ -85,12 +91,15 @@ fn others_of(met: &[Met]) -> Vec<u32> {
 
 /// Two units that share a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Met {
-    own: u32,
-    segment: u32,
-    other: u32,
+pub struct Met {
+    /// The new one.
+    pub own: u32,
+    /// The number of a segment.
+    pub segment: u32,
+    /// The one stored there.
+    pub other: u32,
     /// Whether the new one asks.
-    asks: bool,
+    pub asks: bool,
 }
 
 impl Asked<'_> {
@@ -102,21 +111,30 @@ impl Asked<'_> {
             equal.dedup();
             return Ok(equal);
         }
-        let lookups = self.lookups();
+        let lookups = self.lookups(cancel)?;
         let documents = self.documents_of_units();
+        let crossing = self.crossing(lookups.len());
         let mut met = Vec::new();
         for (n, segment) in segments.iter().enumerate() {
             let near: Vec<bool> = (0..self.bundle.entries.len())
                 .map(|document| self.may_hold(document, segment))
                 .collect();
             if near.contains(&true) {
-                let near = |unit: u32| near[documents[unit as usize] as usize];
-                met.extend(self.meet(n as u32, segment, &lookups, near, cancel)?);
+                let are_all = !near.contains(&false);
+                let near = |unit: u32| are_all || near[documents[unit as usize] as usize];
+                met.extend(match &crossing {
+                    Some(crossing) => crossing.meet((n as u32, segment), &lookups, near, cancel)?,
+                    None => self.meet(n as u32, segment, &lookups, near, cancel)?,
+                });
             }
         }
         let mut found = match self.verification {
             None => self.sharing(segments, met, lookups.len(), cancel)?,
             Some(verification) => {
+                if let (&Verification::Retold { alike, .. }, None) = (verification, &crossing) {
+                    met = self.glance(segments, met, (alike, lookups.len()), cancel)?;
+                }
+                drop(crossing);
                 let looked_at = (documents.as_slice(), lookups.len());
                 self.matching(segments, met, looked_at, verification, cancel)?
             }
@@ -128,8 +146,18 @@ impl Asked<'_> {
         Ok(found)
     }
 
+    /// How segments are met and looked at in one go, where that is worth it: for so many lookups.
+    fn crossing(&self, lookups: usize) -> Option<Crossing> {
+        match self.verification {
+            Some(&Verification::Retold { alike, .. }) if lookups >= CROSSED => {
+                Crossing::new(&self.bundle.features, alike)
+            }
+            _ => None,
+        }
+    }
+
     /// What is looked up, sorted by key.
-    fn lookups(&self) -> Vec<Lookup> {
+    fn lookups(&self, cancel: &Cancel) -> Result<Vec<Lookup>> {
         let mut lookups = Vec::new();
         for unit in 0..self.bundle.features.n_units() {
             let own = |&key: &u64| (key, unit as u32, Whom::Storing);
@@ -141,8 +169,12 @@ impl Asked<'_> {
                 }
             }
         }
-        lookups.par_sort_unstable();
-        lookups
+        if lookups.len() < CROSSED {
+            lookups.sort_unstable();
+        } else {
+            sort_by_hash(&mut lookups, |lookup| lookup.0, cancel)?;
+        }
+        Ok(lookups)
     }
 
     fn documents_of_units(&self) -> Vec<u32> {
@@ -314,14 +346,11 @@ impl Asked<'_> {
     fn matching(
         &self,
         segments: &[&Segment],
-        mut met: Vec<Met>,
+        met: Vec<Met>,
         (documents, lookups): (&[u32], usize),
         verification: &Verification,
         cancel: &Cancel,
     ) -> Result<Vec<Found>> {
-        if let &Verification::Retold { alike, .. } = verification {
-            met = self.glance(segments, met, (alike, lookups), cancel)?;
-        }
         // The new units, then those that were met.
         let mut loader = Loader::behind(self.bundle.features.clone());
         let mut places = Vec::with_capacity(met.len());

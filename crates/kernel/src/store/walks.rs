@@ -1,5 +1,7 @@
 //! The postings of segments that are merged, in the order of their keys.
 
+use std::ops::Range;
+
 use super::layout::{IS_PROBE, Posting, Section, rest_mask, u32_at};
 use super::merge::GONE;
 use super::segment::{Pauses, Segment};
@@ -32,11 +34,11 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Add those whose keys begin with these bits, of which there are at most as many as here.
-    fn add(&mut self, beginning: u64, bits: u32, found: &mut Vec<u64>) {
+    /// Add those whose keys begin with one of these, of so many bits: at most as many as here.
+    fn add(&mut self, beginnings: Range<u64>, bits: u32, found: &mut Vec<u64>) {
         let finer = self.bits - bits;
-        self.pauses.at((beginning << finer) as usize);
-        for own in beginning << finer..(beginning + 1) << finer {
+        self.pauses.at((beginnings.start << finer) as usize);
+        for own in beginnings.start << finer..beginnings.end << finer {
             let at = own as usize * 4;
             let Some(ends) = self.directory.get(at..at + 8) else { return };
             let size = self.form.size;
@@ -56,13 +58,16 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The postings of several segments, merged: all whose keys begin alike at a time.
+/// So many beginnings of keys are merged at a time.
+const TOGETHER: u64 = 128;
+
+/// The postings of several segments, merged: those of some beginnings of keys at a time.
 pub struct Postings<'a> {
     walks: Vec<Walk<'a>>,
     bits: u32,
     /// The beginning that comes next.
     beginning: u64,
-    /// What has the one before: key, unit, and whether it is not looked up; and how far it was told.
+    /// What has those before: key, unit, and whether it is not looked up; and how far it was told.
     waiting: Vec<u64>,
     at: usize,
     cancel: &'a Cancel,
@@ -87,13 +92,15 @@ impl Iterator for Postings<'_> {
                 return None;
             }
             self.waiting.clear();
+            let end = (self.beginning + TOGETHER).min(1 << self.bits);
             for walk in &mut self.walks {
-                walk.add(self.beginning, self.bits, &mut self.waiting);
+                walk.add(self.beginning..end, self.bits, &mut self.waiting);
             }
-            self.waiting.sort_unstable();
+            // Of each segment they come in order but for a few: a sort that keeps runs is faster.
+            self.waiting.sort();
             // Of one that is there twice, that which is looked up.
             self.waiting.dedup_by_key(|posting| *posting >> 1);
-            self.beginning += 1;
+            self.beginning = end;
             self.at = 0;
         }
         let posting = self.waiting[self.at];

@@ -1,0 +1,404 @@
+//! Many new sentences and those of a segment that they may retell, told without loading any.
+//!
+//! A single search looks at each stored sentence it met by what it knows of that. Here most of a segment
+//! is met, by keys that follow each other as its postings do, and mostly again and again: equal sentences
+//! share all of their keys. What is met is dealt out by where it stands in the segment, so that it is
+//! sorted, looked at and let go of a stretch at a time. The terms of the segment are numbered once for
+//! all that is looked at, and those of the stored sentence at hand are marked: what a new one shares with
+//! it is the weight of its terms that have the mark.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::layout::{
+    IS_PROBE, Posting, Section, TERMS, beginning_of, number_at, rest_mask, rest_of, u32_at, u64_at,
+};
+use super::search::{Lookup, Met, Whom};
+use super::segment::{Pauses, Segment};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::features::Features;
+use crate::join::retold::Alike;
+
+/// In place of the number of a term that no new sentence has.
+const NONE: u32 = u32::MAX;
+/// How many keys are looked up at the same time, while memory answers.
+const AT_ONCE: usize = 16;
+/// Into how many parts lookups are divided for each thread.
+const PARTS: usize = 4;
+/// So many units of a segment, this power of two, are sorted and looked at together.
+const TOGETHER: u32 = 15;
+
+/// New sentences, as those of segments are compared with them.
+pub struct Crossing {
+    alike: Alike,
+    /// The terms they have, in the order in which segments number theirs: weight, key, number here.
+    terms: Vec<(Reverse<u64>, u64, u32)>,
+    /// What each term weighs, by its number here.
+    weights: Vec<u64>,
+    /// Where the terms of each sentence end, these terms, and what they weigh together.
+    ends: Vec<u32>,
+    own: Vec<u32>,
+    totals: Vec<u64>,
+}
+
+impl Crossing {
+    /// Of sentences that match as `alike` says; `None` if their terms have no ranks.
+    pub fn new(features: &Features, alike: Alike) -> Option<Self> {
+        let ranked = features.ranked.as_ref()?;
+        let mut numbers = vec![NONE; ranked.terms.keys.len()];
+        let (mut terms, mut weights) = (Vec::new(), Vec::new());
+        let number = |&rank: &u32| {
+            let rank = rank as usize;
+            if numbers[rank] == NONE {
+                numbers[rank] = weights.len() as u32;
+                let (weight, key) = (ranked.terms.weights[rank], ranked.terms.keys[rank]);
+                terms.push((Reverse(weight), key, numbers[rank]));
+                weights.push(weight);
+            }
+            numbers[rank]
+        };
+        let own = ranked.ranks.iter().map(number).collect();
+        terms.par_sort_unstable();
+        let ends = features.ends.iter().map(|&end| end as u32).collect();
+        let units = (0..features.n_units()).into_par_iter();
+        let totals = units.map(|unit| features.weight(unit)).collect();
+        Some(Self { alike, terms, weights, ends, own, totals })
+    }
+
+    /// The units of a segment that share a key with a new one that is `near`, and may match it.
+    pub fn meet(
+        &self,
+        (number, segment): (u32, &Segment),
+        lookups: &[Lookup],
+        near: impl Fn(u32) -> bool + Sync,
+        cancel: &Cancel,
+    ) -> Result<Vec<Met>> {
+        let numbers = self.numbers(segment)?;
+        let n_buckets = (segment.head().units as usize >> TOGETHER) + 1;
+        let mut buckets: Vec<Vec<Vec<u64>>> = (0..n_buckets).map(|_| Vec::new()).collect();
+        let threads = rayon::current_num_threads();
+        let stretch = lookups.len().div_ceil(segment.stretches(lookups.len())).max(1);
+        for part in lookups.chunks(stretch) {
+            let postings = Stretch::new(segment, part)?;
+            let size = part.len().div_ceil(PARTS * threads).max(1);
+            let found: Vec<Vec<Vec<u64>>> = part
+                .par_chunks(size)
+                .map(|part| dealt(&postings, part, n_buckets, &near, cancel))
+                .collect::<Result<_>>()?;
+            for dealt in found {
+                buckets.iter_mut().zip(dealt).for_each(|(bucket, met)| bucket.push(met));
+            }
+            segment.rest();
+        }
+        let mut left = Vec::new();
+        let mut pauses = Pauses::new(segment, n_buckets, usize::MAX);
+        for (at, some) in buckets.chunks_mut(2 * threads).enumerate() {
+            pauses.at(at * 2 * threads);
+            let look = |bucket: &mut Vec<Vec<u64>>| {
+                cancel.check()?;
+                let mut met = std::mem::take(bucket).concat();
+                met.sort_unstable();
+                met.dedup();
+                self.left(segment, &numbers, met)
+            };
+            let found: Vec<Vec<u64>> = some.par_iter_mut().map(look).collect::<Result<_>>()?;
+            left.extend(found.into_iter().flatten().map(|met| told(number, met)));
+        }
+        segment.rest();
+        Ok(left)
+    }
+
+    /// The number here of each term of a segment.
+    fn numbers(&self, segment: &Segment) -> Result<Option<Vec<u32>>> {
+        if !segment.head().has(TERMS) {
+            return Ok(None);
+        }
+        let (weights, keys) =
+            (segment.section(Section::Weights)?, segment.section(Section::Terms)?);
+        let n = segment.n_weights();
+        let mut numbers = vec![NONE; n];
+        let mut start = 0;
+        for &(weight, key, number) in &self.terms {
+            let is_before = |at: usize| {
+                let own = Reverse(u64_at(weights, 8 * at));
+                own < weight || own == weight && u64_at(keys, 8 * at) < key
+            };
+            // From where the one before was, in steps that double, then by halves.
+            let (mut low, mut high, mut step) = (start, start, 1);
+            while high < n && is_before(high) {
+                low = high + 1;
+                high = low + step;
+                step *= 2;
+            }
+            high = high.min(n);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if is_before(middle) { low = middle + 1 } else { high = middle }
+            }
+            start = low;
+            if low < n && u64_at(keys, 8 * low) == key {
+                numbers[low] = number;
+            }
+        }
+        Ok(Some(numbers))
+    }
+
+    /// Those that may match, of stored sentences and new ones that they met, sorted.
+    fn left(
+        &self,
+        segment: &Segment,
+        numbers: &Option<Vec<u32>>,
+        mut met: Vec<u64>,
+    ) -> Result<Vec<u64>> {
+        let Some(numbers) = numbers else { return Ok(met) };
+        let mut marks = vec![0_u32; self.weights.len()];
+        let (mut kept, mut start, mut mark) = (0, 0, 0);
+        while start < met.len() {
+            let other = met[start] >> 32;
+            let size = met[start..].iter().take_while(|&&met| met >> 32 == other).count();
+            mark += 1;
+            let (terms, least) = self.look(segment, other as usize, numbers, (&mut marks, mark))?;
+            for at in start..start + size {
+                met[kept] = met[at];
+                let own = (met[at] as u32 >> 1) as usize;
+                kept += usize::from(self.may_match(own, terms, least, (&marks, mark)));
+            }
+            start += size;
+        }
+        met.truncate(kept);
+        Ok(met)
+    }
+
+    /// Mark the terms of a stored sentence that new ones have; tells how many it has in all, and what
+    /// these weigh at least.
+    fn look(
+        &self,
+        segment: &Segment,
+        unit: usize,
+        numbers: &[u32],
+        (marks, mark): (&mut [u32], u32),
+    ) -> Result<(usize, u64)> {
+        let width = segment.number_width();
+        let range = segment.range(Section::UnitEnds, unit, 4, 0)?;
+        let terms = segment.part(Section::Numbers, range.start * width..range.end * width)?;
+        let mut least: u64 = 0;
+        for bytes in terms.chunks_exact(width) {
+            let term = number_at(bytes, 0, width);
+            let weight = match numbers.get(term as usize) {
+                Some(&number) if number != NONE => {
+                    marks[number as usize] = mark;
+                    self.weights[number as usize]
+                }
+                _ => segment.least_weight(term)?,
+            };
+            least = least.saturating_add(weight);
+        }
+        Ok((range.len(), least))
+    }
+
+    /// Whether a new sentence may match the stored one whose terms are marked.
+    #[inline]
+    fn may_match(
+        &self,
+        own: usize,
+        terms: usize,
+        least: u64,
+        (marks, mark): (&[u32], u32),
+    ) -> bool {
+        let start = if own == 0 { 0 } else { self.ends[own - 1] as usize };
+        let ranks = &self.own[start..self.ends[own] as usize];
+        let weight = |&rank: &u32| {
+            if marks[rank as usize] == mark { self.weights[rank as usize] } else { 0 }
+        };
+        let shared = ranks.iter().map(weight).sum();
+        let weights = [self.totals[own], least.max(shared)];
+        self.alike.score(shared, weights, [ranks.len(), terms]).is_some()
+    }
+}
+
+/// The postings of a segment for lookups that follow each other.
+struct Stretch<'a> {
+    segment: &'a Segment,
+    form: Posting,
+    bits: u32,
+    /// Where the postings of each beginning of a key start, from this beginning on.
+    directory: &'a [u8],
+    first: usize,
+    /// The postings themselves, from this one on.
+    postings: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Stretch<'a> {
+    fn new(segment: &'a Segment, lookups: &[Lookup]) -> Result<Self> {
+        let (bits, form) = (segment.head().beginning, segment.head().posting());
+        let beginning = |lookup: Option<&Lookup>| {
+            lookup.map_or(0, |lookup| beginning_of((lookup.0 >> 32) as u32, bits) as usize)
+        };
+        let (first, last) = (beginning(lookups.first()), beginning(lookups.last()));
+        let directory = segment.part(Section::Directory, first * 4..(last + 2) * 4)?;
+        let offset = u32_at(directory, 0) as usize;
+        let end = u32_at(directory, directory.len() - 4) as usize;
+        let postings = segment.part(Section::Postings, offset * form.size..end * form.size)?;
+        Ok(Self { segment, form, bits, directory, first, postings, offset })
+    }
+
+    /// From where to where the postings of keys are that begin like this one; they will be read soon.
+    #[inline]
+    fn list(&self, key: u64) -> (usize, usize) {
+        let beginning = beginning_of((key >> 32) as u32, self.bits) as usize - self.first;
+        let ends = &self.directory[beginning * 4..beginning * 4 + 8];
+        let [start, end] = [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize);
+        if start < end {
+            self.segment.prefetch(Section::Postings, start * self.form.size);
+        }
+        (start, end)
+    }
+
+    /// The bytes of some postings.
+    #[inline]
+    fn bytes(&self, (start, end): (usize, usize)) -> Result<&'a [u8]> {
+        let size = self.form.size;
+        let within = start.checked_sub(self.offset).map(|at| at * size);
+        let list =
+            within.and_then(|at| self.postings.get(at..at + end.saturating_sub(start) * size));
+        // Of a damaged directory the segment says so.
+        list.map_or_else(|| self.segment.part(Section::Postings, start * size..end * size), Ok)
+    }
+}
+
+/// What some lookups meet, dealt out by where it stands in the segment: one number each, the unit, then
+/// the new one, then whether that asks. Keys and postings are both sorted: who looks up a key goes on
+/// from where the one before was found.
+fn dealt(
+    stretch: &Stretch<'_>,
+    lookups: &[Lookup],
+    n_buckets: usize,
+    near: &(impl Fn(u32) -> bool + Sync),
+    cancel: &Cancel,
+) -> Result<Vec<Vec<u64>>> {
+    cancel.check()?;
+    let &Stretch { segment, form, bits, .. } = stretch;
+    let mut dealt: Vec<Vec<u64>> = vec![Vec::new(); n_buckets];
+    let (is_tagged, mask) = (segment.is_tagged(), rest_mask(form.rest));
+    let is_asked =
+        |&&(_, own, whom): &&Lookup| near(own) && (whom != Whom::OnlyAsking || is_tagged);
+    // The list at hand, and how much of it is before the key that was looked up last.
+    let (mut last, mut list, mut before) = ((0, 0), &[][..], 0);
+    for some in lookups.chunks(AT_ONCE) {
+        let some = || some.iter().filter(is_asked);
+        some().for_each(|lookup| segment.prefetch_list(lookup.0));
+        let mut lists = [(0, 0); AT_ONCE];
+        for (list, lookup) in lists.iter_mut().zip(some()) {
+            *list = stretch.list(lookup.0);
+        }
+        for (&own_list, &(key, own, whom)) in lists.iter().zip(some()) {
+            if own_list != last {
+                (last, list, before) = (own_list, stretch.bytes(own_list)?, 0);
+            }
+            let rest = rest_of((key >> 32) as u32, bits);
+            let rest_at = |at: usize| u32_at(list, at) & mask;
+            while before < list.len() && rest_at(before) < rest {
+                before += form.size;
+            }
+            let mut at = before;
+            while at < list.len() && rest_at(at) == rest {
+                let unit = form.unit(&list[at..at + form.size]);
+                let (other, is_probe) = (unit & !IS_PROBE, unit & IS_PROBE != 0);
+                let asks = whom == Whom::Storing;
+                if asks || is_probe {
+                    let met = u64::from(other) << 32 | u64::from(own) << 1 | u64::from(asks);
+                    dealt[((other >> TOGETHER) as usize).min(n_buckets - 1)].push(met);
+                }
+                at += form.size;
+            }
+        }
+    }
+    Ok(dealt)
+}
+
+fn told(segment: u32, met: u64) -> Met {
+    Met { own: met as u32 >> 1, segment, other: (met >> 32) as u32, asks: met & 1 == 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, Keys};
+    use crate::store::build::build;
+    use crate::store::bundle::{Bundle, Entry};
+    use crate::store::postings::Postings;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    const ALIKE: Alike = Alike { dice: 0.6, overlap: 0.7, min_terms: 4 };
+
+    fn key(word: u64) -> u64 {
+        word.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn weight(words: &BTreeSet<u64>) -> u64 {
+        words.iter().map(|word| 5 + word % 4).sum()
+    }
+
+    /// One document of sentences of words, which are their keys, too.
+    fn bundle(sentences: &[BTreeSet<u64>]) -> (Bundle, Postings) {
+        let mut bundle = Bundle::default();
+        let entry = Entry { number: 1, id: "d".into(), published: None, time: 0, text: 7 };
+        bundle.entries.push(entry);
+        let mut store = Keys::default();
+        for words in sentences {
+            let word = |&word: &u64| Feature { key: word, weight: 5 + word % 4, count: 1 };
+            bundle.features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
+            let mut keys: Vec<u64> = words.iter().map(|&word| key(word)).collect();
+            keys.sort_unstable();
+            store.push(keys);
+        }
+        bundle.features.end_document();
+        bundle.features = bundle.features.into_ranked();
+        (bundle, Postings { store, totals: vec![0], ..Postings::default() })
+    }
+
+    fn sentences() -> impl Strategy<Value = Vec<BTreeSet<u64>>> {
+        prop::collection::vec(prop::collection::btree_set(0_u64..25, 1..9), 1..12)
+    }
+
+    proptest! {
+        #[test]
+        fn all_that_match_are_left_of_those_that_share_a_key(
+            stored in sentences(),
+            new in sentences(),
+        ) {
+            // Equal ones are stored once.
+            let stored: Vec<_> = BTreeSet::from_iter(stored).into_iter().collect();
+            let (bundle_of_stored, postings) = bundle(&stored);
+            let bytes = build(&bundle_of_stored, &postings).expect("built");
+            let segment = Segment::from_bytes("test", bytes).expect("opened");
+            let (asking, _) = bundle(&new);
+            let mut lookups: Vec<Lookup> = Vec::new();
+            for (unit, words) in new.iter().enumerate() {
+                lookups.extend(words.iter().map(|&word| (key(word), unit as u32, Whom::Storing)));
+            }
+            lookups.sort_unstable();
+            let crossing = Crossing::new(&asking.features, ALIKE).expect("it is ranked");
+            let cancel = Cancel::default();
+            let met = crossing.meet((3, &segment), &lookups, |unit| unit != 1, &cancel);
+            let met = met.expect("met");
+            prop_assert!(met.iter().all(|met| met.segment == 3 && met.asks && met.own != 1));
+            let met: BTreeSet<_> = met.iter().map(|met| (met.own, met.other)).collect();
+            for (own, words) in new.iter().enumerate().filter(|(own, _)| *own != 1) {
+                for (other, theirs) in stored.iter().enumerate() {
+                    let common: BTreeSet<u64> = words.intersection(theirs).copied().collect();
+                    let weights = [weight(words), weight(theirs)];
+                    let terms = [words.len(), theirs.len()];
+                    let is_match = ALIKE.score(weight(&common), weights, terms).is_some();
+                    let is_met = met.contains(&(own as u32, other as u32));
+                    prop_assert!(is_met || !is_match);
+                    prop_assert!(!is_met || !common.is_empty());
+                }
+            }
+        }
+    }
+}
