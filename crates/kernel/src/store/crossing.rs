@@ -327,6 +327,7 @@ fn told(segment: u32, met: u64) -> Met {
 mod tests {
     use super::*;
     use crate::features::{Feature, Keys};
+    use crate::hash;
     use crate::store::build::build;
     use crate::store::bundle::{Bundle, Entry};
     use crate::store::postings::Postings;
@@ -349,11 +350,14 @@ mod tests {
         let entry = Entry { number: 1, id: "d".into(), published: None, time: 0, text: 7 };
         bundle.entries.push(entry);
         let mut store = Keys::default();
+        bundle.features.sketch_width = 1;
         for words in sentences {
             let word = |&word: &u64| Feature { key: word, weight: 5 + word % 4, count: 1 };
             bundle.features.push(&mut words.iter().map(word).collect::<Vec<_>>(), false);
             let mut keys: Vec<u64> = words.iter().map(|&word| key(word)).collect();
             keys.sort_unstable();
+            // Sentences of terms are told apart by their sketches.
+            bundle.features.sketches.push(hash::run(&keys));
             store.push(keys);
         }
         bundle.features.end_document();

@@ -142,7 +142,7 @@ fn longest_string(line: &[u8]) -> Option<Raw<'_>> {
         }
         at = end + 1;
     }
-    std::str::from_utf8(best.bytes).is_ok().then_some(best)
+    (!best.bytes.is_empty() && std::str::from_utf8(best.bytes).is_ok()).then_some(best)
 }
 
 #[cfg(test)]
