@@ -13,10 +13,12 @@ Names are imported when they are first used: ``import twicetold`` itself is quic
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# As in `typing`, which takes longer to import than all the rest: checkers take it for true.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from twicetold.analysis import PROFILES, Profile, analyse
     from twicetold.counting import build_statistics
     from twicetold.documents import Fields, Report, read
@@ -97,6 +99,8 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         msg = f"module 'twicetold' has no attribute {name!r}"
         raise AttributeError(msg)
+    from importlib import import_module
+
     value = getattr(import_module(f"twicetold.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value

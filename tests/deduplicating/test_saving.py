@@ -49,6 +49,7 @@ odd = st.sampled_from(
         b'{"text": 7}',
         b'{"text": "Half a \\ud800 pair.", "n": NaN}',
         b'  {"text" : "Room around it." }  ',
+        b'{"text": "From another system."}\r',
     ]
 )
 lines = st.lists(
@@ -76,7 +77,7 @@ def test_json_lines_come_back_byte_by_byte(tmp_path: Path, lines: list[bytes]) -
     save(found, out, ledger)
     assert restore(out, ledger, back) == len(lines)
     assert back.read_bytes() == source.read_bytes()
-    kept = out.read_bytes().splitlines()
+    kept = out.read_bytes().split(b"\n")[:-1]
     assert len(kept) == found.counts["kept"]
     assert set(kept) <= set(lines)
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
 from twicetold.cli.codes import INTERRUPTED
 
+# As in `typing`, which takes longer to import than all the rest: checkers take it for true.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from twicetold.cli.commands import COMMANDS, program
 
 __all__ = ["COMMANDS", "main", "program"]

@@ -55,7 +55,7 @@ def read_jsonl_rows(given: Input) -> Iterator[Row]:
         found = document_of(given, rows, number, line)
         if line.strip():
             reason = given.reason if found is None else None
-            yield Row(found, line.removesuffix(b"\r"), reason)
+            yield Row(found, line, reason)
 
 
 def parsed(line: bytes) -> Any:

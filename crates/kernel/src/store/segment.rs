@@ -231,7 +231,11 @@ impl Segment {
         let all = self.bytes.all();
         let content = &all[block * BLOCK..((block + 1) * BLOCK).min(self.content)];
         if xxh3_64(content) != u64_at(all, self.content + 8 * block) {
-            let message = format!("{}: is damaged at byte {}", self.name, block * BLOCK);
+            let message = format!(
+                "{}: is damaged at byte {}; `twicetold index check --repair` makes it again",
+                self.name,
+                block * BLOCK
+            );
             return Err(Error::Damaged(message));
         }
         self.checked[block].store(true, Ordering::Relaxed);
