@@ -113,6 +113,8 @@ def test_tables_by_name(index: Path) -> None:
         "the commit": "DELETE FROM meta WHERE name='commit'",
         "a bucket": "UPDATE segments SET bucket=bucket+1",
         "an end": "UPDATE segments SET latest=latest-1",
+        "what it is made of": "UPDATE segments SET content=CAST(content AS TEXT) "
+        "WHERE content IS NOT NULL",
         "a segment": "DELETE FROM segments WHERE name=(SELECT min(name) FROM segments)",
         "a number given out": "UPDATE sqlite_sequence SET seq=seq-1 WHERE name='documents'",
         "what was removed": "DELETE FROM removed",

@@ -71,9 +71,11 @@ def _check_segments(
     removed = database.removed()
     _, _, horizon = database.state()
     for name, row in database.segments().items():
-        content = database.content(name)
-        path = str(database.path) if content is not None else str(files.segment(name))
+        path = str(database.path)
         try:
+            content = database.content(name)
+            if content is None:
+                path = str(files.segment(name))
             times = _times(path, content, row)
         except TwicetoldError as error:
             findings.append(Finding(path, str(error).removeprefix(f"{path}: "), segment=name))

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from twicetold.errors import SourceError
+from twicetold.errors import IndexDamagedError, SourceError
 from twicetold.index.connection import FORMAT_VERSION, telling
 from twicetold.index.document_rows import DocumentRows, checksum, moment
 from twicetold.index.raw import head_problems, log_of, log_problems
@@ -86,8 +86,15 @@ class Database(DocumentRows):
 
     def content(self, name: int) -> bytes | None:
         """Return the bytes of a segment that is kept here; None: it is a file."""
-        found = self._value("SELECT content FROM segments WHERE name=?", name)
-        return None if found is None else bytes(found)
+        with telling(self.path):
+            found = self._value("SELECT content FROM segments WHERE name=?", name)
+        if found is None or isinstance(found, bytes):
+            return found
+        msg = (
+            f"{self.path}: segment {name} is damaged: it is no longer of bytes; "
+            "`twicetold index check --repair` makes it again"
+        )
+        raise IndexDamagedError(msg)
 
     def next_segment(self) -> int:
         """Return a name that no segment had."""
