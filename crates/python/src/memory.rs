@@ -2,6 +2,7 @@
 //! given back.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
@@ -49,6 +50,7 @@ pub fn keep_memory(ready: usize, files: Vec<PathBuf>) {
         let thread = std::thread::Builder::new().name("twicetold-memory".into()).spawn(move || {
             text::warm_up();
             make_ready(block);
+            IS_SPLITTING.store(true, Ordering::Release);
             Ahead::read(&files, &told)
         });
         // Without it everything works, if more slowly.
@@ -68,6 +70,9 @@ struct Running {
 
 static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
 
+/// Whether it is at that: nobody waits for memory that is made ready.
+static IS_SPLITTING: AtomicBool = AtomicBool::new(false);
+
 /// What was split ahead, if anything was. Nothing more is from now on: all cores are wanted.
 pub fn ahead() -> Option<&'static Ahead> {
     static FOUND: OnceLock<Option<Ahead>> = OnceLock::new();
@@ -75,7 +80,7 @@ pub fn ahead() -> Option<&'static Ahead> {
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         running.stop.cancel();
         // In a forked process the thread does not exist.
-        if running.process != std::process::id() {
+        if running.process != std::process::id() || !IS_SPLITTING.load(Ordering::Acquire) {
             return None;
         }
         running.thread.join().ok()

@@ -26,6 +26,9 @@ use crate::hash;
 /// Bytes of a file that are read at a time, and the longest line that is looked at.
 const BLOCK: usize = 1 << 20;
 
+/// As much text is split at most: the analysis may have to wait for another source.
+const MOST: usize = 64 << 20;
+
 /// What is found of a text without knowing what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -53,11 +56,13 @@ impl Ahead {
     pub fn read(paths: &[PathBuf], stop: &Cancel) -> Self {
         let mut found = Self::default();
         let mut work = Work::default();
+        let mut bytes = 0;
         for path in paths.iter().filter(|path| path.is_file()) {
             let Ok(file) = File::open(path) else { continue };
             // An error is met again by who reads the file.
             let _ = each_line(file, |line| {
-                stop.check().is_ok() && found.add(line, &mut work, stop).is_some()
+                bytes += line.len();
+                bytes <= MOST && stop.check().is_ok() && found.add(line, &mut work, stop).is_some()
             });
         }
         found
