@@ -34,8 +34,8 @@ CONTENT_COLUMNS = ("left_content_in_right", "right_content_in_left")
 
 #: How many pairs become Python objects at a time, and how many a batch of Arrow.
 _STEP, _PART = 10_000, 1_000_000
-#: How many pairs become lines at a time.
-_LINES = 100_000
+#: How many pairs become lines at a time: while some are written, the next are made.
+_LINES = 4_000
 
 
 def passages_type(*, placed: bool = False) -> pa.DataType:
@@ -149,9 +149,9 @@ class Pairs:
         shares = self._content
         content = None if shares is None else [array("d", column).tobytes() for column in shares]
         passages = None if made is None else made.columns()
+        lines = _kernel.JsonLines(self._rows, content=content, passages=passages)
         for start in range(0, len(self), _LINES):
-            end = start + _LINES
-            yield _kernel.json_lines(self._rows, start, end, content=content, passages=passages)
+            yield lines.some(start, start + _LINES)
 
     def plain(self) -> Iterator[Pair]:
         """Yield the pairs without their passages, which take time to make."""

@@ -71,5 +71,5 @@ def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
 def test_columns_of_other_lengths_are_refused(beside: dict[str, Any]) -> None:
     scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0)])
     with pytest.raises(ParameterError, match="column"):
-        _kernel.json_lines(scored, 0, 1, **beside)
-    assert _kernel.json_lines(scored, 1, 9) == b""
+        _kernel.JsonLines(scored, **beside)
+    assert _kernel.JsonLines(scored).some(1, 9) == b""

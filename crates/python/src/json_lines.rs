@@ -9,26 +9,45 @@ use crate::columns::from_bytes;
 use crate::enter::{ParameterError, enter};
 use crate::scores::ScoredPairs;
 
-/// Some pairs as lines of JSON, from one number to before another. Columns of all pairs may stand
-/// beside them: how much of the content of each document the other has (f64), and passages (where
-/// those of each pair end, four places each, scores and types).
-#[pyfunction]
-#[pyo3(signature = (pairs, start, end, *, content = None, passages = None, threads = 0))]
-pub fn json_lines<'py>(
-    py: Python<'py>,
-    pairs: &ScoredPairs,
-    start: usize,
-    end: usize,
-    content: Option<[PyBackedBytes; 2]>,
-    passages: Option<[PyBackedBytes; 4]>,
-    threads: usize,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let beside = beside(pairs.len(), content, passages)?;
-    let end = end.min(pairs.len());
-    let written = enter(py, threads, |cancel| {
-        lines(start.min(end)..end, |at| pairs.line(at), &beside, cancel)
-    })?;
-    Ok(PyBytes::new(py, &written))
+/// Pairs as lines of JSON. Columns of all pairs may stand beside them: how much of the content of each
+/// document the other has (f64), and passages (where those of each pair end, four places each, scores
+/// and types).
+#[pyclass(module = "twicetold._kernel", frozen)]
+pub struct JsonLines {
+    pairs: Py<ScoredPairs>,
+    beside: Beside,
+}
+
+#[pymethods]
+impl JsonLines {
+    #[new]
+    #[pyo3(signature = (pairs, *, content = None, passages = None))]
+    fn new(
+        py: Python<'_>,
+        pairs: Py<ScoredPairs>,
+        content: Option<[PyBackedBytes; 2]>,
+        passages: Option<[PyBackedBytes; 4]>,
+    ) -> PyResult<Self> {
+        let beside = beside(pairs.borrow(py).len(), content, passages)?;
+        Ok(Self { pairs, beside })
+    }
+
+    /// The lines of the pairs from one number to before another.
+    #[pyo3(signature = (start, end, *, threads = 0))]
+    fn some<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        end: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let pairs = &*self.pairs.borrow(py);
+        let end = end.min(pairs.len());
+        let written = enter(py, threads, |cancel| {
+            lines(start.min(end)..end, |at| pairs.line(at), &self.beside, cancel)
+        })?;
+        Ok(PyBytes::new(py, &written))
+    }
 }
 
 fn beside(

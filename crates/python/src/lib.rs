@@ -57,7 +57,7 @@ mod _kernel {
     #[pymodule_export]
     use super::html::{Page, read_pages};
     #[pymodule_export]
-    use super::json_lines::json_lines;
+    use super::json_lines::JsonLines;
     #[pymodule_export]
     use super::memory::{give_back_memory, keep_memory};
     #[pymodule_export]

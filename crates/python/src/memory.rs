@@ -1,10 +1,11 @@
 //! What a process gets ready before it works: memory, and what can be known of its files. How memory is
 //! given back.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
-use std::thread::JoinHandle;
 
 use kernel::text::{self, Ahead};
 use kernel::{Cancel, pool};
@@ -33,9 +34,12 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
 /// heap, pieces of some megabytes are used again instead of given back and asked for anew, and the
 /// first 256 MB come in huge pages where the system has them. What it asks for is not what it
 /// takes: memory that nobody writes to costs nothing, but for the first `ready` bytes, which a
-/// thread of its own makes ready while the caller goes on, after the tables that every analysis
+/// thread of the pool makes ready while the caller goes on, after the tables that every analysis
 /// needs. Then it splits the texts of `files`, which are of JSON Lines, until the first analysis
 /// begins. Only the first call does anything.
+///
+/// It is one of those that go on with the analysis: a thread beside them would leave its core to nobody
+/// when it ends, for as long as the system takes to find that out.
 #[pyfunction]
 #[pyo3(signature = (ready = 0, files = Vec::new()))]
 pub fn keep_memory(ready: usize, files: Vec<PathBuf>) {
@@ -47,25 +51,33 @@ pub fn keep_memory(ready: usize, files: Vec<PathBuf>) {
         }
         let stop = Arc::new(Cancel::default());
         let told = Arc::clone(&stop);
-        let thread = std::thread::Builder::new().name("twicetold-memory".into()).spawn(move || {
+        let work = move || {
             text::warm_up();
             make_ready(block);
             IS_SPLITTING.store(true, Ordering::Release);
             Ahead::read(&files, &told)
-        });
-        // Without it everything works, if more slowly.
-        if let Ok(thread) = thread {
-            let running = Running { process: std::process::id(), stop, thread };
+        };
+        // Without a pool everything works, if more slowly, or somebody else tells why not.
+        if let Ok(pool) = pool::pool(0) {
+            let (done, found) = mpsc::channel();
+            pool.spawn(move || {
+                // Out of a thread of the pool a panic would end the process.
+                if let Ok(ahead) = catch_unwind(AssertUnwindSafe(work)) {
+                    // Nobody may want it any more.
+                    let _ = done.send(ahead);
+                }
+            });
+            let running = Running { process: std::process::id(), stop, found };
             *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
         }
     });
 }
 
-/// The thread that splits texts ahead.
+/// The work that splits texts ahead.
 struct Running {
     process: u32,
     stop: Arc<Cancel>,
-    thread: JoinHandle<Ahead>,
+    found: Receiver<Ahead>,
 }
 
 static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
@@ -79,11 +91,11 @@ pub fn ahead() -> Option<&'static Ahead> {
     let found = || {
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         running.stop.cancel();
-        // In a forked process the thread does not exist.
+        // In a forked process nobody is at it.
         if running.process != std::process::id() || !IS_SPLITTING.load(Ordering::Acquire) {
             return None;
         }
-        running.thread.join().ok()
+        running.found.recv().ok()
     };
     FOUND.get_or_init(found).as_ref()
 }

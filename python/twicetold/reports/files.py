@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple, cast
 
+from twicetold.engines.prefetch import prefetched
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
 
@@ -42,7 +43,7 @@ class Kind(NamedTuple):
 
 def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
     """Write a JSON object a line, as every command prints a pair."""
-    for lines in pairs.json_lines():
+    for lines in prefetched(pairs.json_lines()):
         file.write(lines)
 
 

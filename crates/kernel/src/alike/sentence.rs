@@ -98,7 +98,8 @@ impl Reader<'_> {
 
     fn add(&self, word: &str, language: Language, sentence: &mut Sentence) {
         let lower = word.to_lowercase();
-        let found = term(word, language, self.profile);
+        let mut room = String::new();
+        let found = term(word, language, self.profile, &mut room);
         let key = hash::term(&found.text);
         let frequency = self.statistics.frequency(&found.text);
         let documents = self.statistics.documents();
@@ -117,7 +118,7 @@ impl Reader<'_> {
         }
         if !found.is_stop {
             let number = self.correlations.number(key);
-            sentence.content.push(Content { text: found.text, key, number, idf });
+            sentence.content.push(Content { text: found.text.into_owned(), key, number, idf });
         }
     }
 }

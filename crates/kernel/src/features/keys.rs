@@ -11,7 +11,7 @@ pub struct Keys<K = u64> {
     pub keys: Vec<K>,
 }
 
-impl<K: Copy + Ord> Keys<K> {
+impl<K: Copy + Ord + Send + Sync> Keys<K> {
     /// How many units there are.
     pub fn n_units(&self) -> usize {
         self.ends.len()

@@ -27,6 +27,10 @@ pub mod wording;
 pub use keys::Keys;
 pub use ranked::{Ranked, Terms, Union};
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use places::{FEW, in_order, place};
 
 use crate::hash;
@@ -82,7 +86,7 @@ pub struct Feature {
 }
 
 /// Everything but the first is where the one before ended.
-fn range(ends: &[u64], n: usize) -> std::ops::Range<usize> {
+fn range(ends: &[u64], n: usize) -> Range<usize> {
     let start = if n == 0 { 0 } else { ends[n - 1] };
     start as usize..ends[n] as usize
 }
@@ -97,16 +101,54 @@ fn picked_ends(ends: &[u64], units: &[u32]) -> Vec<u64> {
     units.iter().map(&mut end).collect()
 }
 
+/// So many units at a time are copied by a thread.
+const COPIED: usize = 1 << 13;
+
 /// What some units have in a column, put one behind the other; nothing of an empty column.
-fn picked<T: Copy>(ends: &[u64], column: &[T], units: &[u32]) -> Vec<T> {
+fn picked<T: Copy + Send + Sync>(ends: &[u64], column: &[T], units: &[u32]) -> Vec<T> {
     if column.is_empty() {
         return Vec::new();
     }
-    let mut found = Vec::with_capacity(units.iter().map(|&u| range(ends, u as usize).len()).sum());
-    for &unit in units {
-        found.extend_from_slice(&column[range(ends, unit as usize)]);
+    gathered(column, units, |unit| range(ends, unit))
+}
+
+/// The same of a column in which each unit has its range.
+fn gathered<T: Copy + Send + Sync>(
+    column: &[T],
+    units: &[u32],
+    range: impl Fn(usize) -> Range<usize> + Sync,
+) -> Vec<T> {
+    let length = |units: &[u32]| units.iter().map(|&unit| range(unit as usize).len()).sum();
+    let parts: Vec<(&[u32], usize)> = units.chunks(COPIED).map(|u| (u, length(u))).collect();
+    let all = parts.iter().map(|part| part.1).sum();
+    let mut found = Vec::with_capacity(all);
+    let mut rest = &mut found.spare_capacity_mut()[..all];
+    let mut places = Vec::with_capacity(parts.len());
+    for (units, length) in parts {
+        let (own, behind) = rest.split_at_mut(length);
+        places.push((units, own));
+        rest = behind;
+    }
+    // On all cores: most of the time goes into memory that nobody has touched yet.
+    places.into_par_iter().for_each(|(units, mut rest)| {
+        for &unit in units {
+            let values = &column[range(unit as usize)];
+            let (own, behind) = rest.split_at_mut(values.len());
+            own.iter_mut().zip(values).for_each(|(place, value)| _ = place.write(*value));
+            rest = behind;
+        }
+    });
+    #[expect(unsafe_code, reason = "writing zeros first takes as long as all the rest")]
+    // SAFETY: each unit has written as many values as there are places for it.
+    unsafe {
+        found.set_len(all);
     }
     found
+}
+
+/// The sketches of some units, put one behind the other.
+fn sketches_of(sketches: &[u64], width: usize, units: &[u32]) -> Vec<u64> {
+    gathered(sketches, units, |unit| unit * width..(unit + 1) * width)
 }
 
 /// Make room in a column for so many times what it has. An estimate: where there is no such room, or
@@ -130,7 +172,7 @@ impl Features {
     }
 
     /// The units of a document: itself, or its sentences.
-    pub fn units_of(&self, document: usize) -> std::ops::Range<usize> {
+    pub fn units_of(&self, document: usize) -> Range<usize> {
         if self.document_ends.is_empty() {
             document..document + 1
         } else {
@@ -139,7 +181,7 @@ impl Features {
     }
 
     /// Where the features of a unit stand.
-    pub fn range(&self, unit: usize) -> std::ops::Range<usize> {
+    pub fn range(&self, unit: usize) -> Range<usize> {
         range(&self.ends, unit)
     }
 
@@ -284,38 +326,29 @@ impl Features {
             counts: picked(ends, &self.counts, units),
             document_ends: Vec::new(),
             sketch_width: self.sketch_width,
-            sketches: units.iter().flat_map(|&unit| self.sketch(unit as usize)).copied().collect(),
+            sketches: sketches_of(&self.sketches, self.sketch_width, units),
             met_by: if is_met { self.met_by.select(units) } else { Keys::default() },
             ranked: self.ranked.as_ref().map(|ranked| ranked.select(ends, units)),
         }
     }
 
-    /// The same, letting go of each column as soon as what is selected of it is known.
-    pub fn into_selected(self, units: &[u32]) -> Self {
-        let Self { ends, keys, weights, counts, met_by, ranked, .. } = self;
-        let (width, sketches) = (self.sketch_width, self.sketches);
-        let meet = || if met_by.ends.is_empty() { met_by } else { met_by.select(units) };
-        let sketch = || {
-            let mut found = Vec::with_capacity(units.len() * width);
-            for &unit in units {
-                found.extend_from_slice(&sketches[unit as usize * width..][..width]);
-            }
-            drop(sketches);
-            found
-        };
-        let plain = || {
-            let own_keys = picked(&ends, &keys, units);
-            drop(keys);
-            let own_weights = picked(&ends, &weights, units);
-            drop(weights);
-            (own_keys, own_weights, picked(&ends, &counts, units), picked_ends(&ends, units))
-        };
-        let rank = || ranked.map(|ranked| ranked.select(&ends, units));
-        let ((met_by, sketches), (ranked, (keys, weights, counts, ends))) =
-            rayon::join(|| rayon::join(meet, sketch), || rayon::join(rank, plain));
-        let document_ends = Vec::new();
-        let sketch_width = width;
-        Self { ends, keys, weights, counts, document_ends, sketch_width, sketches, met_by, ranked }
+    /// The same, one column after the other, letting go of each as soon as what is selected of it is
+    /// known: the largest first, so that the others have room where it was.
+    pub fn into_selected(mut self, units: &[u32]) -> Self {
+        let old = std::mem::take(&mut self.ends);
+        if let Some(ranked) = &mut self.ranked {
+            *ranked = ranked.select(&old, units);
+        }
+        self.keys = picked(&old, &self.keys, units);
+        self.weights = picked(&old, &self.weights, units);
+        self.counts = picked(&old, &self.counts, units);
+        self.ends = picked_ends(&old, units);
+        self.sketches = sketches_of(&self.sketches, self.sketch_width, units);
+        if !self.met_by.ends.is_empty() {
+            self.met_by = self.met_by.select(units);
+        }
+        self.document_ends = Vec::new();
+        self
     }
 
     /// These documents with all their units, in this order.

@@ -11,8 +11,9 @@ use std::sync::{Arc, RwLock};
 use rayon::prelude::*;
 
 use super::ahead::Ahead;
-use super::chunk::{Chunk, NEW, NewWord, Part};
+use super::chunk::{Chunk, NEW, Part};
 use super::language::Language;
+use super::new_words::NewWords;
 use super::profile::Profile;
 use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
 use crate::cancel::Cancel;
@@ -211,7 +212,7 @@ impl Analyser {
                 Ok(chunk.finish())
             })
             .collect::<Result<Vec<_>>>()?;
-        let (parts, new): (Vec<Part>, Vec<Vec<NewWord>>) = chunks.into_iter().unzip();
+        let (parts, new): (Vec<Part>, Vec<NewWords>) = chunks.into_iter().unzip();
         drop((vocabulary, memory));
         let numbers = self.intern(&new);
         self.remember(&new);
@@ -219,26 +220,24 @@ impl Analyser {
     }
 
     /// For each chunk, the numbers its new words get in the vocabulary.
-    fn intern(&self, new: &[Vec<NewWord>]) -> Vec<Vec<u32>> {
-        if new.iter().all(Vec::is_empty) {
+    fn intern(&self, new: &[NewWords]) -> Vec<Vec<u32>> {
+        if new.iter().all(|new| new.len() == 0) {
             return vec![Vec::new(); new.len()];
         }
         let mut shared = self.vocabulary.write().expect("no panic while the lock is held");
         // Copied only while somebody else is at work with a snapshot of it.
         let vocabulary = Arc::make_mut(&mut shared);
-        let mut number =
-            |word: &NewWord| vocabulary.intern_analysed(word.language, &word.key, &word.term);
-        new.iter().map(|new| new.iter().map(&mut number).collect()).collect()
+        new.iter().map(|new| vocabulary.intern_all(new)).collect()
     }
 
     /// Leave new words where others look for their terms.
-    fn remember(&self, new: &[Vec<NewWord>]) {
+    fn remember(&self, new: &[NewWords]) {
         let Some(memory) = &self.memory else { return };
         let mut shared = memory.write().expect("no panic while the lock is held");
         if shared.words().len() < REMEMBERED {
             let vocabulary = Arc::make_mut(&mut shared);
-            for word in new.iter().flatten() {
-                vocabulary.intern_analysed(word.language, &word.key, &word.term);
+            for new in new {
+                vocabulary.intern_all(new);
             }
         }
     }

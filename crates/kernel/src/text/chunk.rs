@@ -7,11 +7,11 @@ use super::analyse::{Keep, Source, Spans};
 use super::detect::detect;
 use super::distinct::{Distincts, Packed, SHORT};
 use super::language::Language;
+use super::new_words::NewWords;
 use super::pieces::pieces;
 use super::profile::Profile;
 use super::quotations::{is_quoted, quotations};
 use super::sentences::Sentences;
-use super::terms::{Term, key_of, term};
 use super::vocabulary::{MAX_WORDS, Vocabulary};
 use super::words::words;
 use crate::cancel::Cancel;
@@ -35,14 +35,6 @@ pub struct Part {
     pub text_hashes: Vec<u128>,
     pub characters: usize,
     pub spans: Spans,
-}
-
-/// A word that is new in its chunk.
-pub struct NewWord {
-    pub language: Language,
-    /// The word, or what stands for it if it is endless.
-    pub key: String,
-    pub term: Term,
 }
 
 /// The work on some texts.
@@ -114,15 +106,8 @@ impl<'v> Chunk<'v> {
     }
 
     /// What came of it, and the new words with their terms, by number.
-    pub fn finish(self) -> (Part, Vec<NewWord>) {
-        let profile = self.vocabulary.profile();
-        let new = |(surface, language)| {
-            let key = key_of(surface).into_owned();
-            let known = self.memory.and_then(|memory| memory.term_of(language, &key));
-            let term = known.unwrap_or_else(|| term(&key, language, profile));
-            NewWord { language, key, term }
-        };
-        (self.part, self.new.iter().map(new).collect())
+    pub fn finish(self) -> (Part, NewWords) {
+        (self.part, NewWords::new(self.new, self.memory, self.vocabulary.profile()))
     }
 
     /// Add a text, whose sentences may be known.
@@ -197,6 +182,8 @@ impl<'v> Chunk<'v> {
 struct Found {
     /// The word; nothing in place of a long one.
     packed: Packed,
+    /// Where it is looked up.
+    place: u32,
     /// Where it stands: texts have less than 4 GiB.
     start: u32,
     end: u32,
@@ -211,14 +198,13 @@ impl Found {
         language: Language,
         vocabulary: &Vocabulary,
     ) -> Self {
-        let packed = if end - start > SHORT {
-            Packed::default()
+        let (packed, place) = if end - start > SHORT {
+            (Packed::default(), 0)
         } else {
             let packed = Packed::new(text.as_bytes(), start, end, language);
-            vocabulary.prefetch(packed);
-            packed
+            (packed, vocabulary.prefetch(packed))
         };
-        Self { packed, start: start as u32, end: end as u32 }
+        Self { packed, place: place as u32, start: start as u32, end: end as u32 }
     }
 
     fn range(&self) -> Range<usize> {
@@ -239,7 +225,7 @@ impl Found {
             let known = vocabulary.find_long(language, surface);
             return known.unwrap_or_else(|| NEW + new.number_long(surface, language));
         }
-        let known = vocabulary.find_short(self.packed);
+        let known = vocabulary.find_short(self.place as usize, self.packed);
         known.unwrap_or_else(|| NEW + new.number_short(self.packed, &text[self.range()], language))
     }
 }

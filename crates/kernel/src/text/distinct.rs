@@ -110,8 +110,13 @@ impl ShortWords {
     /// The number of a word.
     #[inline]
     pub fn find(&self, word: Packed) -> Option<u32> {
+        self.find_from(self.first(word), word)
+    }
+
+    /// The same, of a word whose place is known.
+    #[inline]
+    pub fn find_from(&self, mut at: usize, word: Packed) -> Option<u32> {
         let mask = self.places.len().wrapping_sub(1);
-        let mut at = self.first(word);
         loop {
             let place = self.places.get(at)?;
             if let Some(number) = place.find(word) {
@@ -124,11 +129,12 @@ impl ShortWords {
         }
     }
 
-    /// Ask for the memory where a word would be found, and do not wait for it.
+    /// The place where a word would be found, whose memory is asked for and not waited for.
     #[inline]
-    pub fn prefetch(&self, word: Packed) {
+    pub fn prefetch(&self, word: Packed) -> usize {
+        let first = self.first(word);
         #[cfg(target_arch = "x86_64")]
-        if let Some(place) = self.places.get(self.first(word)) {
+        if let Some(place) = self.places.get(first) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             #[expect(unsafe_code, reason = "there is no other way to ask the processor")]
             // SAFETY: a hint that reads nothing, with the address of something that is there; the
@@ -137,6 +143,7 @@ impl ShortWords {
                 _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
             }
         }
+        first
     }
 
     /// The place where a word is, unless it was full.
@@ -145,18 +152,25 @@ impl ShortWords {
         word.hash() as usize & self.places.len().wrapping_sub(1)
     }
 
-    /// Give a word a number that has none yet.
-    pub fn insert(&mut self, word: Packed, number: u32) {
+    /// Make room for so many more words.
+    pub fn reserve(&mut self, more: usize) {
         // With half of the room in use, hardly a word is in another place than its own.
-        if 2 * self.len >= ROOM * self.places.len() {
-            let empty = vec![Place::default(); (2 * self.places.len()).max(1 << 8)];
-            for place in std::mem::replace(&mut self.places, empty) {
-                for n in (0..ROOM).take_while(|&n| place.high[n] != 0) {
-                    let word = Packed { low: place.low[n], high: place.high[n] };
-                    self.put(word, place.numbers[n]);
-                }
+        let places = (2 * (self.len + more)).div_ceil(ROOM);
+        if places <= self.places.len() {
+            return;
+        }
+        let empty = vec![Place::default(); places.next_power_of_two().max(1 << 8)];
+        for place in std::mem::replace(&mut self.places, empty) {
+            for n in (0..ROOM).take_while(|&n| place.high[n] != 0) {
+                let word = Packed { low: place.low[n], high: place.high[n] };
+                self.put(word, place.numbers[n]);
             }
         }
+    }
+
+    /// Give a word a number that has none yet.
+    pub fn insert(&mut self, word: Packed, number: u32) {
+        self.reserve(1);
         self.put(word, number);
         self.len += 1;
     }
@@ -218,16 +232,16 @@ impl Distincts {
         (self.ends.len() - 1) as u32
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// A word as it stands in the text, and the language of the text.
-    fn get(&self, number: usize) -> (&str, Language) {
+    pub fn get(&self, number: usize) -> (&str, Language) {
         let start = if number == 0 { 0 } else { self.ends[number - 1].0 };
         let (end, language) = self.ends[number];
         (&self.surfaces[start as usize..end as usize], language)
-    }
-
-    /// The words by number.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Language)> {
-        (0..self.ends.len()).map(|number| self.get(number))
     }
 }
 

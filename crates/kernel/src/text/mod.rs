@@ -14,6 +14,7 @@ pub(crate) mod distinct;
 pub(crate) mod ends;
 pub mod language;
 pub(crate) mod lists;
+pub(crate) mod new_words;
 #[cfg(test)]
 mod oracle;
 pub(crate) mod others;

@@ -7,6 +7,7 @@ use hashbrown::HashTable;
 
 use super::distinct::{Packed, SHORT, ShortWords};
 use super::language::Language;
+use super::new_words::NewWords;
 use super::profile::Profile;
 use super::terms::{Term, key_of, term};
 use crate::hash;
@@ -24,6 +25,9 @@ pub struct Word {
     /// a run of several is not.
     pub folded: u32,
 }
+
+/// So many words before one is looked up, its place in memory is asked for.
+const AHEAD: usize = 8;
 
 /// Numbers of words are below this.
 pub(crate) const MAX_WORDS: u32 = 1 << 31;
@@ -115,16 +119,16 @@ impl Vocabulary {
         &self.profile
     }
 
-    /// The number of a short word, if it came before.
+    /// The number of a short word with its place, if it came before.
     #[inline]
-    pub(crate) fn find_short(&self, word: Packed) -> Option<u32> {
-        self.short.find(word)
+    pub(crate) fn find_short(&self, place: usize, word: Packed) -> Option<u32> {
+        self.short.find_from(place, word)
     }
 
-    /// Ask for the memory that tells the number of a short word.
+    /// The place of a short word, which is asked for and not waited for.
     #[inline]
-    pub(crate) fn prefetch(&self, word: Packed) {
-        self.short.prefetch(word);
+    pub(crate) fn prefetch(&self, word: Packed) -> usize {
+        self.short.prefetch(word)
     }
 
     /// The number of a long word of a language, if it came before.
@@ -137,19 +141,31 @@ impl Vocabulary {
     /// The number of a word of a language, which is analysed the first time it comes.
     pub fn intern(&mut self, language: Language, surface: &str) -> u32 {
         let key = &*key_of(surface);
-        let known = self.find(language, key);
-        known.unwrap_or_else(|| self.push(language, key, &term(key, language, &self.profile)))
+        self.find(language, key).unwrap_or_else(|| {
+            let mut room = String::new();
+            let term = term(key, language, &self.profile, &mut room);
+            self.push(language, key, &term)
+        })
     }
 
-    /// The same, of a word that somebody analysed.
-    pub(crate) fn intern_analysed(&mut self, language: Language, key: &str, term: &Term) -> u32 {
-        self.find(language, key).unwrap_or_else(|| self.push(language, key, term))
+    /// The numbers of words that somebody analysed.
+    pub(crate) fn intern_all(&mut self, new: &NewWords) -> Vec<u32> {
+        self.short.reserve(new.len());
+        let number = |number: usize| {
+            if let Some(next) = new.packed(number + AHEAD) {
+                self.short.prefetch(next);
+            }
+            let (surface, language, term) = new.get(number);
+            let key = &*key_of(surface);
+            self.find(language, key).unwrap_or_else(|| self.push(language, key, &term))
+        };
+        (0..new.len()).map(number).collect()
     }
 
     /// The term of a word, if it came before.
-    pub(crate) fn term_of(&self, language: Language, key: &str) -> Option<Term> {
+    pub(crate) fn term_of(&self, language: Language, key: &str) -> Option<Term<'_>> {
         let Word { term, is_stop, is_dropped, folded } = self.word(self.find(language, key)?);
-        let (text, hash) = (self.terms.get(term).to_owned(), self.terms.hashes[term as usize]);
+        let (text, hash) = (self.terms.get(term).into(), self.terms.hashes[term as usize]);
         Some(Term { text, hash, is_stop, is_dropped, folded })
     }
 
@@ -157,10 +173,10 @@ impl Vocabulary {
         if key.len() > SHORT {
             return self.find_long(language, key);
         }
-        self.find_short(Packed::new(key.as_bytes(), 0, key.len(), language))
+        self.short.find(Packed::new(key.as_bytes(), 0, key.len(), language))
     }
 
-    fn push(&mut self, language: Language, key: &str, found: &Term) -> u32 {
+    fn push(&mut self, language: Language, key: &str, found: &Term<'_>) -> u32 {
         let number = self.words.len() as u32;
         assert!(number < MAX_WORDS, "fewer than 2^31 distinct words");
         let term = self.intern_term(&found.text, found.hash);
@@ -234,7 +250,8 @@ mod tests {
         assert_eq!(vocabulary.find_term("run"), Some(0));
         assert_eq!(vocabulary.find_term("ran"), None);
         let known = vocabulary.term_of(en, "running");
-        assert_eq!(known, Some(term("running", en, &Profile::default())));
+        let mut room = String::new();
+        assert_eq!(known, Some(term("running", en, &Profile::default(), &mut room)));
         assert_eq!(vocabulary.term_of(tr, "running"), None);
     }
 }
