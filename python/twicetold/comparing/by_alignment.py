@@ -162,7 +162,8 @@ def _both(first: Passage, second: Passage) -> Passage:
 
 def _length(text: str) -> int:
     """Return about how many words a sentence has, also in scripts without spaces."""
-    return max(text.count(" ") + 1, sum(not char.isascii() for char in text) // 3)
+    wide = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
+    return max(text.count(" ") + 1, wide // 3)
 
 
 def _holders(spans: Sequence[Span], passages: Sequence[Span]) -> dict[int, set[int]]:

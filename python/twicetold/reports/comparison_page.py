@@ -20,7 +20,7 @@ from twicetold.reports.comparison_words import (
     verdict_line,
 )
 from twicetold.reports.files import replacing
-from twicetold.reports.marking import Mark, marked
+from twicetold.reports.marking import Mark, marked, touched
 from twicetold.reports.page import render, shown
 from twicetold.reports.table import percent
 from twicetold.reports.tree_view import tree_view
@@ -109,8 +109,8 @@ def _marks(found: Comparison) -> list[Mark]:
             title=f"passage {n + 1}: {passage.type}, {percent(passage.score)}",
             to_right=partners[part].of_left,
             to_left=partners[part].of_right,
-            left_sentences=found.left.sentences,
-            right_sentences=found.parts[part].right.sentences,
+            left_sentences=touched(passage.left, found.left.sentences),
+            right_sentences=touched(passage.right, found.parts[part].right.sentences),
         )
         for n, (passage, part) in enumerate(rows)
     ]

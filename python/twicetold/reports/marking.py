@@ -13,7 +13,7 @@ from twicetold.comparing import Compared
 from twicetold.records import Span
 from twicetold.reports.page import shown
 
-__all__ = ["Link", "Mark", "Segment", "marked"]
+__all__ = ["Link", "Mark", "Segment", "marked", "touched"]
 
 #: A block of text ends with a line from so many characters on, and at the latest with so many.
 _SHORT, _LONG = 300, 4_000
@@ -32,18 +32,13 @@ class Mark:
     title: str
     to_right: Mapping[int, Sequence[int]]
     to_left: Mapping[int, Sequence[int]]
-    left_sentences: Sequence[Span]
-    right_sentences: Sequence[Span]
+    #: The sentences that the passage touches.
+    left_sentences: range
+    right_sentences: range
 
     def sentences(self, side: str) -> range:
-        """Return the sentences that the passage touches."""
-        span, spans = (
-            (self.left, self.left_sentences)
-            if side == "left"
-            else (self.right, self.right_sentences)
-        )
-        first = bisect_right(spans, span.start, key=lambda own: own.end)
-        return range(first, max(bisect_left(spans, span.end, key=lambda own: own.start), first))
+        """Return the sentences of a side that the passage touches."""
+        return self.left_sentences if side == "left" else self.right_sentences
 
     def anchor(self, side: str, sentence: int) -> str:
         """Return the name of a sentence on the page."""
@@ -57,6 +52,12 @@ class Mark:
             if partner in there:
                 return self.anchor(other, partner)
         return self.anchor(other, there.start)
+
+
+def touched(span: Span, sentences: Sequence[Span]) -> range:
+    """Return which sentences a passage touches."""
+    first = bisect_right(sentences, span.start, key=lambda own: own.end)
+    return range(first, max(bisect_left(sentences, span.end, key=lambda own: own.start), first))
 
 
 class Link(NamedTuple):

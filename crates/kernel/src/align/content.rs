@@ -12,6 +12,8 @@
 //! *Content* goes by the distinct stems of the document, each weighed as rare in the document
 //! itself, ln((n + 1) / sf): what the other has must not decide what counts.
 
+use std::ops::Range;
+
 use super::grams::{SHORT, grams};
 use super::pair::{Pair, Side};
 use super::weights::NONE;
@@ -126,46 +128,155 @@ struct Windows<'p, 'd> {
     pair: &'p Pair<'d>,
     side: Side,
     size: usize,
+    /// For each window, by the sentence it begins with, the weight it has as far as it was looked for.
     sums: Vec<f64>,
+    /// The windows that may have enough.
     touched: Vec<usize>,
+    /// The stems of the sentence at hand that the other side has: their weights, and their numbers there.
+    shared: Vec<(f64, u32)>,
+    /// The same, the rarest first.
+    rarest: Vec<(f64, u32)>,
 }
 
 impl<'p, 'd> Windows<'p, 'd> {
     fn new(pair: &'p Pair<'d>, side: Side, size: usize) -> Self {
         let sums = vec![0.0; pair.document(side.other()).sentences.len()];
-        Self { pair, side, size, sums, touched: Vec::new() }
+        let (touched, shared, rarest) = Default::default();
+        Self { pair, side, size, sums, touched, shared, rarest }
     }
 
-    /// The weight of a sentence's stems that one window has, at most, and that of all of them.
+    /// The weight of a sentence's stems that one window has, at most, and that of all of them. Of no
+    /// more than comes by chance nobody wants to know how much it is.
     fn best(&mut self, sentence: usize) -> (f64, f64) {
         let (own, other) = (self.pair.document(self.side), self.pair.document(self.side.other()));
+        self.shared.clear();
         let mut whole = 0.0;
         for term in own.terms_of(sentence) {
             let weight = self.pair.weights_of(self.side)[term.stem as usize];
             whole += weight;
             let partner = self.pair.partners_of(self.side)[term.stem as usize];
-            if partner == NONE {
-                continue;
-            }
-            // The window that begins at a sentence, and those before that reach it.
-            let mut next = 0;
-            for &holder in other.holders(partner) {
-                let holder = holder as usize;
-                for start in next.max((holder + 1).saturating_sub(self.size))..=holder {
-                    if self.sums[start] == 0.0 {
-                        self.touched.push(start);
-                    }
-                    self.sums[start] += weight;
-                }
-                next = holder + 1;
+            if partner != NONE {
+                self.shared.push((weight, partner));
             }
         }
-        let best = self.touched.iter().map(|start| self.sums[*start]).fold(0.0, f64::max);
-        self.touched.drain(..).for_each(|start| self.sums[start] = 0.0);
+        let least = CHANCE * whole * (1.0 - 1e-9);
+        self.rarest.clone_from(&self.shared);
+        self.rarest.sort_unstable_by_key(|&(_, stem)| (other.holders(stem).len(), stem));
+        let mut rest: f64 = self.shared.iter().map(|shared| shared.0).sum();
+        for n in 0..self.rarest.len() {
+            let (weight, stem) = self.rarest[n];
+            // Who has none of the rarer ones cannot have enough of the others.
+            if rest > least {
+                self.meet(other.holders(stem), weight);
+                rest -= weight;
+            } else {
+                rest -= weight;
+                self.ask(other.holders(stem), weight, least - rest);
+            }
+        }
+        let likely = self.touched.iter().map(|&start| self.sums[start]).fold(0.0, f64::max);
+        let mut best = 0.0;
+        for start in self.touched.drain(..) {
+            if self.sums[start] >= likely - 1e-9 * whole {
+                // Summed up in the order of the sentence, whatever order they were looked for in.
+                let has =
+                    |shared: &&(f64, u32)| is_in(other.holders(shared.1), start..start + self.size);
+                best = self.shared.iter().filter(has).map(|shared| shared.0).sum::<f64>().max(best);
+            }
+            self.sums[start] = 0.0;
+        }
         (best, whole)
     }
+
+    /// Add a stem to the windows that have it: those that begin at a holder, and those before that
+    /// reach it.
+    fn meet(&mut self, holders: &[u32], weight: f64) {
+        let mut next = 0;
+        for &holder in holders {
+            let holder = holder as usize;
+            for start in next.max((holder + 1).saturating_sub(self.size))..=holder {
+                if self.sums[start] == 0.0 {
+                    self.touched.push(start);
+                }
+                self.sums[start] += weight;
+            }
+            next = holder + 1;
+        }
+    }
+
+    /// Add a stem to the windows that were met, and forget those that have no more than `least` then.
+    fn ask(&mut self, holders: &[u32], weight: f64, least: f64) {
+        let (sums, size) = (&mut self.sums, self.size);
+        self.touched.retain(|&start| {
+            if is_in(holders, start..start + size) {
+                sums[start] += weight;
+            }
+            let is_enough = sums[start] > least;
+            if !is_enough {
+                sums[start] = 0.0;
+            }
+            is_enough
+        });
+    }
+}
+
+/// Whether one of some sentences, which are sorted, is in a range.
+fn is_in(sentences: &[u32], range: Range<usize>) -> bool {
+    let at = sentences.partition_point(|&sentence| (sentence as usize) < range.start);
+    sentences.get(at).is_some_and(|&sentence| (sentence as usize) < range.end)
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::parameters::Parameters;
+    use crate::align::tests::documents;
+    use proptest::prelude::*;
+
+    /// The best of all windows, the obvious way.
+    fn best(pair: &Pair<'_>, sentence: usize, size: usize) -> f64 {
+        let (own, other) = (pair.document(Side::Left), pair.document(Side::Right));
+        let mut best = 0.0;
+        for start in 0..other.sentences.len() {
+            let mut sum = 0.0;
+            for term in own.terms_of(sentence) {
+                let partner = pair.partners_of(Side::Left)[term.stem as usize];
+                let end = other.sentences.len().min(start + size);
+                let has = |n: usize| other.terms_of(n).iter().any(|t| t.stem == partner);
+                if partner != NONE && (start..end).any(has) {
+                    sum += pair.weights_of(Side::Left)[term.stem as usize];
+                }
+            }
+            best = f64::max(best, sum);
+        }
+        best
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_more_than_chance_is_found(
+            left in prop::collection::vec(prop::collection::vec("[a-h]{2}", 1..9), 1..6),
+            right in prop::collection::vec(prop::collection::vec("[a-d][a-h]", 1..9), 1..12),
+            size in 1_usize..5,
+        ) {
+            let text = |sentences: &[Vec<String>]| {
+                sentences.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(".\n\n")
+            };
+            let documents = documents(&[&text(&left), &text(&right)], &Parameters::default());
+            let pair = Pair::new(&documents[0], &documents[1]);
+            let mut windows = Windows::new(&pair, Side::Left, size);
+            for n in 0..documents[0].sentences.len() {
+                let ((found, whole), expected) = (windows.best(n), best(&pair, n, size));
+                if ratio(expected, whole) > CHANCE {
+                    prop_assert_eq!(found, expected);
+                } else {
+                    prop_assert!(ratio(found, whole) <= CHANCE);
+                }
+            }
+        }
+    }
 }
