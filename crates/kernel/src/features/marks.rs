@@ -68,3 +68,25 @@ impl Features {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Mark::{self, Boilerplate, None, Partly};
+
+    #[test]
+    fn what_only_one_side_has_everywhere_counts_if_it_proves_something() {
+        assert_eq!(
+            [0.0, 0.1, 0.49, 0.5, 1.0].map(Mark::of),
+            [None, Partly, Partly, Boilerplate, Boilerplate]
+        );
+        for pair in [[None, None], [None, Partly], [Partly, None], [Partly, Partly]] {
+            assert!(Mark::counts(pair, 0) && Mark::counts(pair, 9), "{pair:?}");
+        }
+        for pair in [[None, Boilerplate], [Boilerplate, None]] {
+            assert!(!Mark::counts(pair, 0) && Mark::counts(pair, 1), "{pair:?}");
+        }
+        for pair in [[Boilerplate, Boilerplate], [Partly, Boilerplate], [Boilerplate, Partly]] {
+            assert!(!Mark::counts(pair, 0) && !Mark::counts(pair, 9), "{pair:?}");
+        }
+    }
+}

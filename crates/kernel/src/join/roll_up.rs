@@ -340,3 +340,145 @@ impl<'a> RollUp<'a> {
         if self.weighing.is_some() { from_units(u128::from(weight)) } else { weight as f64 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, Features, Mark};
+    use crate::join::aligner::Aligner;
+    use crate::join::groups::Times;
+    use crate::join::retold::Pair;
+    use crate::join::units::Units;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// How many different sentences there are.
+    const SENTENCES: usize = 8;
+
+    /// A sentence, by its number, weighs that, and one.
+    fn weight(sentence: usize) -> u64 {
+        1 + sentence as u64
+    }
+
+    /// Documents of sentences, each of a source, to which sentences have marks.
+    fn made(documents: &[(usize, Vec<usize>)], marks: &[[Mark; SENTENCES]]) -> (Units, Features) {
+        let mut features = Features { sketch_width: 2, ..Features::default() };
+        let mut all = Vec::new();
+        for (source, document) in documents {
+            for &sentence in document {
+                let word = Feature { key: sentence as u64, weight: weight(sentence), count: 1 };
+                features.push(&mut [word], false);
+                features.sketches.extend([crate::hash::run(&[sentence as u64]), 0]);
+                features.met_by.push([sentence as u32]);
+                all.push(marks[*source][sentence]);
+            }
+            features.end_document();
+        }
+        features.set_marks(&all);
+        let ids: Vec<String> = (0..documents.len()).map(|n| format!("{n:02}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let texts: Vec<u128> = (0..ids.len() as u128).collect();
+        let cancel = Cancel::default();
+        let times = Times::new(&ids, vec![None; ids.len()], None, &cancel).expect("times");
+        Units::new(features, &times, &texts, &cancel).expect("units")
+    }
+
+    /// What matches: of two sentences, in any order, the weight shared and the words that prove.
+    type Table = BTreeMap<(usize, usize), (u64, u32)>;
+
+    /// What of one document another one has, every sentence with every other.
+    fn double_loop(own: &[(usize, Mark)], other: &[(usize, Mark)], table: &Table) -> Matched {
+        let distinct: BTreeSet<_> = own.iter().collect();
+        let best = distinct.into_iter().map(|&(sentence, mark)| {
+            let found = other.iter().filter_map(|&(there, its)| {
+                let pair = (sentence.min(there), sentence.max(there));
+                let &(shared, told) = table.get(&pair)?;
+                let weight = if mark.is_boilerplate() { 0 } else { shared };
+                Mark::counts([mark, its], told).then_some(Matched { weight, words: told.into() })
+            });
+            found.fold(Matched::default(), Matched::most)
+        });
+        best.fold(Matched::default(), Matched::plus)
+    }
+
+    fn mark() -> impl Strategy<Value = Mark> {
+        prop_oneof![Just(Mark::None), Just(Mark::Partly), Just(Mark::Boilerplate)]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rolled_up_is_what_the_double_loop_counts(
+            documents in prop::collection::vec(
+                (0..3_usize, prop::collection::vec(0..SENTENCES, 0..5)), 1..9),
+            marks in prop::collection::vec(prop::array::uniform8(mark()), 3),
+            found in prop::collection::btree_map((0..SENTENCES, 0..SENTENCES), (1..9_u64, 0..8_u32), 0..12),
+            alone in prop::array::uniform8(0..8_u32),
+            floor in 0.05_f64..1.0,
+            common in prop::array::uniform8(prop::bool::weighted(0.2)),
+        ) {
+            let mut table: Table = found.into_iter().filter(|((a, b), _)| a < b).collect();
+            for ((a, b), match_of_them) in &mut table {
+                match_of_them.0 = match_of_them.0.min(weight(*a)).min(weight(*b));
+                if common[*a] || common[*b] {
+                    match_of_them.1 = 0;
+                }
+            }
+            for sentence in 0..SENTENCES {
+                let told = if common[sentence] { 0 } else { alone[sentence] };
+                table.insert((sentence, sentence), (weight(sentence), told));
+            }
+            let (units, features) = made(&documents, &marks);
+            let sentences = units.sentences.as_ref().expect("of sentences");
+            // Sentences are numbered as they come first.
+            let mut number: BTreeMap<usize, u32> = BTreeMap::new();
+            for (n, (_, document)) in documents.iter().enumerate() {
+                number.extend(document.iter().copied().zip(sentences.of_document(n).flatten()));
+            }
+            let known: BTreeMap<u32, usize> = number.iter().map(|(&s, &n)| (n, s)).collect();
+            let mut pairs: Vec<Pair> = table.iter().filter_map(|(&(a, b), &(shared, told))| {
+                let [one, other] = [*number.get(&a)?, *number.get(&b)?];
+                let sentences = [one.max(other), one.min(other)];
+                (a != b).then_some(Pair { sentences, shared, score: 0.8, told })
+            }).collect();
+            pairs.sort_unstable_by_key(|pair| pair.sentences);
+            let each = |of: &dyn Fn(usize) -> u32| known.values().map(|&s| of(s)).collect::<Vec<u32>>();
+            let alone = each(&|sentence| table[&(sentence, sentence)].1);
+            let matches = Matches::both_ways(known.len(), &pairs, alone);
+            let weighing = Weighing {
+                weights: known.values().map(|&sentence| weight(sentence)).collect(),
+                common: known.values().map(|&sentence| common[sentence]).collect(),
+                proof: Proof { score: 0.0, order: 0.0, words: 6 },
+            };
+            let n_groups = units.groups.len();
+            let roll_up = RollUp::new(sentences, &matches, n_groups, Counting::Exists, Some(&weighing));
+            let mut expected = Vec::new();
+            let told = |group: usize| {
+                let (source, document) = &documents[units.groups.features_of(group)];
+                document.iter().map(|&s| (s, marks[*source][s])).collect::<Vec<_>>()
+            };
+            let mut aligner = Aligner::new(&features, sentences, &matches, &weighing.weights, 2.0);
+            for a in 0..n_groups {
+                for b in a + 1..n_groups {
+                    let both = [(a, b), (b, a)].map(|(x, y)| double_loop(&told(x), &told(y), &table));
+                    prop_assert_eq!(both, [roll_up.matched(a, b), roll_up.matched(b, a)]);
+                    let [left, right] = [a, b].map(|group| units.groups.features_of(group));
+                    let sides = aligner.between(left, right);
+                    let sums = aligner.sums(&sides).map(|(shared, _)| shared);
+                    prop_assert_eq!(sums, both.map(|matched| matched.weight));
+                    let is_enough = |n: usize, group: usize| {
+                        both[n].weight >= roll_up.needed(floor, group as u32) || both[n].words >= 6
+                    };
+                    if is_enough(0, a) || is_enough(1, b) {
+                        let is_proved = both.iter().all(|matched| matched.words >= 6);
+                        let shared = both.map(|matched| roll_up.amount(matched.weight));
+                        expected.push((a as u32, b as u32, shared, is_proved));
+                    }
+                }
+            }
+            let found = roll_up.pairs(floor, &[], &Cancel::default()).expect("not cancelled");
+            let found: Vec<_> =
+                found.into_iter().map(|pair| (pair.a, pair.b, pair.shared, pair.is_proved)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
