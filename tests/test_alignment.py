@@ -183,6 +183,11 @@ def test_boilerplate_is_known_by_its_flags() -> None:
     assert [passage.type for passage in known.passages] == ["boilerplate"]
     assert plain.left_in_right > 0.4
     assert known.left_in_right == 0
+    # What only one of them has everywhere was taken.
+    once = [flags[0], [False] * len(flags[1])]
+    (taken,) = align_all([left, right], [(0, 1)], languages=codes, boilerplate=once)
+    assert [passage.type for passage in taken.passages] == ["verbatim"]
+    assert (taken.left_in_right, taken.right_in_left) == (0, plain.right_in_left)
 
 
 def test_several_documents_are_taken_together() -> None:

@@ -17,6 +17,7 @@ from twicetold import Document, Statistics, build_statistics, explain, scan
 from twicetold.batches import batches
 from twicetold.comparing import compare
 from twicetold.detectors.retelling import Retelling
+from twicetold.index import Index
 from twicetold.records import Passage, Span
 
 SENTENCES = [
@@ -228,8 +229,60 @@ def test_pinned_statistics_say_what_those_of_the_collection_say() -> None:
     stories = [*boilerplate("courier", 12), *told]
     pinned = build_statistics(stories)
     assert rows(scan(stories, statistics=pinned)) == rows(scan(stories))
-    (pair,) = scan(stories)
-    assert (pair.left, pair.right) == ("x0", "x1")
+    found = {(pair.left, pair.right) for pair in scan(stories)}
+    assert found == {("x0", "x1"), *((s.id, x.id) for s in stories[:12] for x in told)}
+
+
+def test_what_one_source_has_everywhere_is_a_quote_elsewhere() -> None:
+    stories = boilerplate("courier", 12)
+    quoting = document("quoting", *OTHER, SENTENCES[3], source="other")
+    found = {pair.left: pair for pair in scan([*stories, quoting])}
+    assert found.keys() == {story.id for story in stories}
+    pair = found["courier-3"]
+    assert (pair.right, pair.relation) == ("quoting", "overlap")
+    # It is no part of what the courier tells, and one of the four sentences that quote it.
+    assert pair.left_in_right == 0
+    assert 0 < pair.right_in_left < 0.25
+    assert [passage.type for passage in pair.passages] == ["verbatim"]
+    why = explain("courier-3", "quoting", sources=[*stories, quoting])
+    assert why.left.share == 0
+    assert why.right.share == pytest.approx(pair.right_in_left)
+    assert why.left.sentences[5].is_boilerplate
+
+
+def test_another_form_of_what_a_source_has_everywhere_is_no_quote() -> None:
+    stories = boilerplate("courier", 12)
+    # Half of it is gone, and with that most of its keys; the rest is the courier's all the same.
+    words = SENTENCES[3].split()
+    own = " ".join([*words[:8], *(f"own{n}" for n in range(8))])
+    forms = [document("form", *OTHER, own, source=source) for source in ("courier", "other")]
+    asked: dict[str, Any] = {"min_terms": 1, "proof_order": 0.0, "proof_words": 7}
+    same, another = (scan([*stories, form], proof_score=0.0, **asked) for form in forms)
+    assert same.manifest.counts["boilerplate sentences"] == 24
+    assert (len(same), len(another)) == (0, 12)
+
+
+def test_a_sentence_that_too_many_documents_have_is_no_quote() -> None:
+    stories = boilerplate("courier", 12)
+    quoting = document("quoting", *OTHER, SENTENCES[3], source="other")
+    assert len(scan([*stories, quoting], max_key_sentences=12)) == 0
+
+
+@pytest.mark.parametrize("batch", [1, 100])
+def test_an_index_finds_such_quotes_whoever_comes_first(tmp_path: Path, batch: int) -> None:
+    stories = boilerplate("courier", 12)
+    quoting = document("quoting", *OTHER, SENTENCES[3], source="other")
+    pinned = build_statistics([*stories, quoting])
+    expected = {story.id for story in stories}
+    for name, order in (("a", [*stories, quoting]), ("b", [quoting, *stories])):
+        with Index.create(tmp_path / name, method="retelling", statistics=pinned) as index:
+            told = list(index.add_all(order, batch=batch))
+            pairs = [pair for added in told for pair in added.pairs]
+            assert {pair.left for pair in pairs} | {pair.right for pair in pairs} == {
+                *expected,
+                "quoting",
+            }
+            assert len(pairs) == 12
 
 
 def test_a_sentence_that_was_cut_counts_where_enough_is_matched() -> None:

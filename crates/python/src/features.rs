@@ -129,8 +129,8 @@ impl Features {
             return Err(ParameterError::new_err(message));
         };
         enter(py, threads, |cancel| {
-            let flags = learned.flags(features, sources, cancel)?;
-            features.mark_boilerplate(&flags);
+            let marks = learned.marks(features, sources, cancel)?;
+            features.set_marks(&marks);
             Ok(())
         })
     }

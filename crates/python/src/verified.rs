@@ -15,11 +15,12 @@ use kernel::join::boilerplate::Holders;
 use kernel::join::content::content;
 use kernel::join::counting::Counting;
 use kernel::join::frequent::{LeftOut, frequent_among, without_keys};
+use kernel::join::matches::Matches;
 use kernel::join::meeting::Meeting;
 use kernel::join::overlap::{Measure, prefixes};
 use kernel::join::passages::{SentenceMatch, between, counted};
 use kernel::join::retold::Alike;
-use kernel::join::roll_up::{Matches, Proof};
+use kernel::join::roll_up::Proof;
 use kernel::join::told::{Known, told};
 use kernel::join::units::Sentences;
 use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verified_join};
@@ -367,8 +368,8 @@ impl VerifiedJoin {
                 return Ok(Vec::new());
             };
             let holders = Holders::new(sentences, collection.sources());
-            let (learned, flags) = holders.learn(meeting, least.max(1), cancel)?;
-            self.units.mark_boilerplate(flags, &self.times, &self.text_hashes, cancel)?;
+            let (learned, marks) = holders.learn(meeting, least.max(1), cancel)?;
+            self.units.set_marks(marks, &self.times, &self.text_hashes, cancel)?;
             Ok(learned)
         })?;
         to_bytes(py, &learned)

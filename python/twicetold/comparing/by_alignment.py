@@ -84,7 +84,7 @@ def by_alignment(
             inside += [Dot(n, n, 1.0) for n in every if (n, n) not in known]
         if boilerplate is not None:
             here, there = boilerplate[0], boilerplate[number]
-            quoted = [dot for dot in quoted if not (here[dot.left] or there[dot.right])]
+            quoted = [dot for dot in quoted if not (here[dot.left] and there[dot.right])]
         own = [*aligned, *passages_of(quoted, sentences, number)]
         passages.append(_joined(own, {id(passage) for passage in aligned}))
         dots.append(sorted([*inside, *quoted]))

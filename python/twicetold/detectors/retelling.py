@@ -41,8 +41,10 @@ class Retelling(Detector):
 
     What ``boilerplate_documents`` documents of one source have, and two in a hundred of them, is
     its boilerplate, also with other names and dates in it: half of a sentence's keys must be so.
-    It counts neither in shares nor as proof. Documents that are mostly made of such sentences are
-    versions of one text, and say nothing about what is boilerplate.
+    It is no part of what its document tells. A match of two such sentences counts nowhere; of one
+    with a sentence that has no key of its own source's boilerplate, it counts for the latter, and
+    as proof for both, if its words prove something: that was taken. Documents that are mostly made
+    of such sentences are versions of one text, and say nothing about what is boilerplate.
 
     Terms of one document alone are no keys, as a changed word would otherwise be the rarest of its
     sentence. Keys of more than ``max_key_sentences`` sentences are left out. Sentences that more

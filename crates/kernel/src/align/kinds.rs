@@ -76,9 +76,10 @@ fn ordered(places: &[u32]) -> usize {
     ends.len()
 }
 
-/// Whether more than half of the words on a side are boilerplate.
+/// Whether more than half of the words on both sides are boilerplate: what one source has everywhere and
+/// another one does not was taken.
 pub fn is_boilerplate(pair: &Pair<'_>, words: &Words) -> bool {
-    [pair.left, pair.right].iter().zip(words).any(|(document, words)| {
+    [pair.left, pair.right].iter().zip(words).all(|(document, words)| {
         let mut known = 0;
         for sentence in &document.sentences[document.sentence_at(words.start)..] {
             if sentence.words.start >= words.end {

@@ -8,6 +8,7 @@ pub mod collect;
 pub mod grams;
 pub mod keys;
 pub mod lexicons;
+pub mod marks;
 pub mod minhash;
 pub mod paths;
 mod places;
@@ -25,6 +26,7 @@ pub mod variants;
 pub mod wording;
 
 pub use keys::Keys;
+pub use marks::Mark;
 pub use ranked::{Ranked, Terms, Union};
 
 use std::ops::Range;
@@ -410,7 +412,7 @@ impl Features {
                 .iter()
                 .rev()
                 .fold(0, |all, &word| all << 64 | u128::from(word));
-            return Some(whole & !(u128::from(retelling::BOILERPLATE) << 64));
+            return Some(whole & !(u128::from(retelling::MARKS) << 64));
         }
         let mut bytes = Vec::with_capacity(range.len() * 12 + self.sketch_width * 8);
         for at in range {
@@ -422,22 +424,8 @@ impl Features {
     }
 
     /// Whether these are sentences as `retelling` compares them.
-    fn is_retelling(&self) -> bool {
+    pub(crate) fn is_retelling(&self) -> bool {
         self.ranked.is_some() || !self.met_by.ends.is_empty()
-    }
-
-    /// Whether a sentence is marked as boilerplate of its document's source.
-    pub fn is_boilerplate(&self, unit: usize) -> bool {
-        self.is_retelling()
-            && self.sketch(unit).get(1).is_some_and(|word| word & retelling::BOILERPLATE != 0)
-    }
-
-    /// Mark sentences as boilerplate; there is a flag for each.
-    pub fn mark_boilerplate(&mut self, flags: &[bool]) {
-        let width = self.sketch_width;
-        for (unit, _) in flags.iter().enumerate().filter(|(_, is_boilerplate)| **is_boilerplate) {
-            self.sketches[unit * width + 1] |= retelling::BOILERPLATE;
-        }
     }
 
     /// How many different keys there are.

@@ -30,9 +30,15 @@ const ATTRIBUTED: u64 = 1 << 63;
 /// are made, and does not make another sentence of it.
 pub const BOILERPLATE: u64 = 1 << 62;
 
+/// The bit that says that some of it is.
+pub const PARTLY: u64 = 1 << 61;
+
+/// Both of these.
+pub const MARKS: u64 = BOILERPLATE | PARTLY;
+
 /// How many words a sentence has, and how many of them tell something.
 pub fn words_of(sketch: &[u64]) -> (u32, u32) {
-    (((sketch[1] & !(ATTRIBUTED | BOILERPLATE)) >> 32) as u32, sketch[1] as u32)
+    (((sketch[1] & !(ATTRIBUTED | MARKS)) >> 32) as u32, sketch[1] as u32)
 }
 
 /// The words of a sentence in their order.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::aligner::{Aligner, Found, is_aligned};
-use super::roll_up::Matches;
+use super::matches::Matches;
 use super::rows::Joined;
 use super::units::Sentences;
 use crate::cancel::Cancel;

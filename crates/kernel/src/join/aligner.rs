@@ -8,12 +8,15 @@
 //! is looked for. Where documents share little otherwise this would find what is not there, so that
 //! only pairs above a floor are aligned.
 
-use super::roll_up::Matches;
+use super::matches::Matches;
 use super::units::Sentences;
-use crate::features::Features;
+use crate::features::{Features, Mark};
 
 /// How many sentences in a row are looked at together.
 const WINDOW: usize = 3;
+
+/// The bit of a turn that says that a sentence was counted.
+const COUNTED: u32 = 1 << 31;
 
 /// The share of a sentence's weight that a window has to have.
 const LEAST: f64 = 0.7;
@@ -56,7 +59,7 @@ struct Side {
     sentences: Vec<(u32, u32)>,
     /// How many sentences it has.
     len: usize,
-    /// For each distinct sentence the turn in which a document had it last.
+    /// For each distinct sentence the turn in which a document had it last, and its mark there.
     had: Vec<u32>,
     turn: u32,
     /// Where its terms stand, once that is asked for.
@@ -71,20 +74,26 @@ impl Side {
         }
         self.document = Some(document);
         self.is_placed = false;
-        self.turn += 1;
+        self.turn += 3;
         self.sentences.clear();
         self.len = 0;
         for (n, distinct) in all.of_document(document).enumerate() {
             self.len += 1;
-            if let Some(distinct) = distinct.filter(|_| !all.is_boilerplate(document, n)) {
+            let Some(distinct) = distinct else { continue };
+            let mark = all.mark(document, n);
+            self.had[distinct as usize] = self.turn + mark as u32;
+            if !mark.is_boilerplate() {
                 self.sentences.push((n as u32, distinct));
-                self.had[distinct as usize] = self.turn;
             }
         }
     }
 
-    fn has(&self, distinct: u32) -> bool {
-        self.had[distinct as usize] == self.turn
+    /// How much of a sentence is boilerplate there, if it has it.
+    fn mark(&self, distinct: u32) -> Option<Mark> {
+        let had = self.had[distinct as usize];
+        [Mark::None, Mark::Partly, Mark::Boilerplate]
+            .into_iter()
+            .find(|&mark| had == self.turn + mark as u32)
     }
 
     /// Note where its terms stand.
@@ -140,10 +149,15 @@ impl<'a> Aligner<'a> {
         let mut found = vec![Found::default(); own.len];
         for &(n, sentence) in &own.sentences {
             let weight = self.weight(sentence);
-            let shared = if there.has(sentence) {
+            let mark = own.mark(sentence).unwrap_or_default();
+            let has = |sentence: u32, told: u32| {
+                there.mark(sentence).is_some_and(|other| Mark::counts([mark, other], told))
+            };
+            let shared = if has(sentence, self.matches.alone(sentence)) {
                 weight
             } else {
-                let same = self.matches.found(sentence).filter(|found| there.has(found.sentence));
+                let found = self.matches.found(sentence);
+                let same = found.filter(|found| has(found.sentence, found.told));
                 same.map(|found| found.shared).max().unwrap_or(0)
             };
             found[n as usize] = Found { weight, shared, link: None };
@@ -157,14 +171,14 @@ impl<'a> Aligner<'a> {
             let (mut shared, mut weight) = (0, 0);
             // Each is marked as counted, and then as had again.
             for &(n, distinct) in &side.sentences {
-                if side.had[distinct as usize] == side.turn {
-                    side.had[distinct as usize] = u32::MAX;
+                if side.had[distinct as usize] & COUNTED == 0 {
+                    side.had[distinct as usize] |= COUNTED;
                     let found = &found[n as usize];
                     (shared, weight) = (shared + found.shared, weight + found.weight);
                 }
             }
             for &(_, distinct) in &side.sentences {
-                side.had[distinct as usize] = side.turn;
+                side.had[distinct as usize] &= !COUNTED;
             }
             (shared, weight)
         };

@@ -2,8 +2,9 @@
 //! it. It is learned from a collection and pinned with its statistics.
 //!
 //! A sentence of a document is boilerplate if enough documents of its source have it, or if at least
-//! half of the keys it meets others by are of that kind: templates share most of them. That follows
-//! from the sentence, the source and what was learned alone, whichever other documents are at hand.
+//! half of the keys it meets others by are of that kind: templates share most of them. Of a sentence
+//! with fewer such keys a part is. That follows from the sentence, the source and what was learned alone,
+//! whichever other documents are at hand.
 
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ use super::sort::to_starts;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
+use crate::features::{Features, Mark};
 use crate::hash;
 
 /// What stands for the source of documents that have none.
@@ -22,9 +23,6 @@ pub const NO_SOURCE: u64 = 0;
 
 /// Of a hundred documents of a source so many must have what is boilerplate.
 const PERCENT: usize = 2;
-
-/// The part of a sentence that has to be boilerplate.
-const PART: f64 = 0.5;
 
 /// What was learned, to be looked up.
 pub struct Learned {
@@ -54,24 +52,24 @@ impl Learned {
         share(hits, keys.len())
     }
 
-    /// For each sentence whether it is boilerplate of its document's source.
-    pub fn flags(
+    /// For each sentence how much of it is boilerplate of its document's source.
+    pub fn marks(
         &self,
         features: &Features,
         sources: &[u64],
         cancel: &Cancel,
-    ) -> Result<Vec<bool>> {
+    ) -> Result<Vec<Mark>> {
         let of_document = |(document, &source): (usize, &u64)| {
             cancel.check()?;
-            let is_boilerplate = |unit: usize| {
+            let mark = |unit: usize| {
                 let sentence = features.signature(unit);
                 let keys = features.met_by.of(unit);
-                sentence.is_some_and(|own| self.part(source, own as u64, keys) >= PART)
+                sentence.map_or(Mark::None, |own| Mark::of(self.part(source, own as u64, keys)))
             };
-            Ok(features.units_of(document).map(is_boilerplate).collect())
+            Ok(features.units_of(document).map(mark).collect())
         };
         let parts = sources.par_iter().enumerate().map(of_document);
-        Ok(parts.collect::<Result<Vec<Vec<bool>>>>()?.concat())
+        Ok(parts.collect::<Result<Vec<Vec<Mark>>>>()?.concat())
     }
 }
 
@@ -116,7 +114,7 @@ impl<'a> Holders<'a> {
     }
 
     /// What stands for boilerplate that at least `least` documents of a source have, sorted; and for
-    /// each sentence of the documents whether it is.
+    /// each sentence of the documents how much of it is.
     ///
     /// Documents that have hardly anything else do not count: they are versions of one text.
     pub fn learn(
@@ -124,7 +122,7 @@ impl<'a> Holders<'a> {
         meeting: &Meeting,
         least: usize,
         cancel: &Cancel,
-    ) -> Result<(Vec<u64>, Vec<bool>)> {
+    ) -> Result<(Vec<u64>, Vec<Mark>)> {
         let needed = self.needed(least);
         let shared = self.shared(meeting, least, &needed, cancel)?;
         let all = learned(&shared);
@@ -156,22 +154,22 @@ impl<'a> Holders<'a> {
         };
         let kept = all.par_iter().map(counted).collect::<Result<Vec<_>>>()?.concat();
         let learned = learned(&kept);
-        let flags = self.flags(meeting, &learned, least);
-        Ok((learned, flags))
+        let marks = self.marks(meeting, &learned, least);
+        Ok((learned, marks))
     }
 
-    /// For each sentence of the documents whether it is boilerplate of its document's source.
-    fn flags(&self, meeting: &Meeting, learned: &[u64], least: usize) -> Vec<bool> {
+    /// For each sentence of the documents how much of it is boilerplate of its document's source.
+    fn marks(&self, meeting: &Meeting, learned: &[u64], least: usize) -> Vec<Mark> {
         let parts = Parts::new(self, meeting, learned, least);
         let of_document = |document: usize| {
             let source = self.sources[document];
-            let is_enough = |sentence| parts.of(sentence, source) >= PART;
+            let mark = |sentence| Mark::of(parts.of(sentence, source));
             let known = self.sentences.of_document(document);
-            known.map(|sentence| sentence.is_some_and(is_enough)).collect::<Vec<bool>>()
+            known.map(|sentence| sentence.map_or(Mark::None, mark)).collect::<Vec<Mark>>()
         };
-        let flags: Vec<Vec<bool>> =
+        let marks: Vec<Vec<Mark>> =
             (0..self.sources.len()).into_par_iter().map(of_document).collect();
-        flags.concat()
+        marks.concat()
     }
 
     /// How many documents of each source have to have what is boilerplate.
@@ -369,15 +367,15 @@ mod tests {
         let sentences = units.sentences.as_ref().expect("of sentences");
         let holders = Holders::new(sentences, &sources);
         let cancel = Cancel::default();
-        let (learned, flags) = holders.learn(&meeting, 4, &cancel).expect("not cancelled");
-        assert_eq!(flags[..4], [true, true, false, false]);
+        let (learned, marks) = holders.learn(&meeting, 4, &cancel).expect("not cancelled");
+        assert_eq!(marks[..4], [Mark::Boilerplate, Mark::Boilerplate, Mark::None, Mark::None]);
         // Three are too few to learn from, and what another source repeats is not theirs.
-        assert_eq!(flags[5 * 4..6 * 4], [false; 4]);
-        assert_eq!(flags.iter().filter(|flag| **flag).count(), 2 * 4);
+        assert_eq!(marks[5 * 4..6 * 4], [Mark::None; 4]);
+        assert_eq!(marks.iter().filter(|mark| **mark != Mark::None).count(), 2 * 4);
         assert_eq!(holders.learn(&meeting, 5, &cancel), Ok((Vec::new(), Vec::new())));
         // What was learned says the same of the same documents, and of others.
         let looked_up = Learned::new(&learned);
-        assert_eq!(looked_up.flags(&features, &sources, &cancel), Ok(flags));
+        assert_eq!(looked_up.marks(&features, &sources, &cancel), Ok(marks));
         assert_eq!(looked_up.part(7, features.signature(1).expect("it has") as u64, &[]), 0.0);
         cancel.cancel();
         assert!(holders.learn(&meeting, 4, &cancel).is_err());

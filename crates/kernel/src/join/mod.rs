@@ -9,7 +9,7 @@
 //!   [`verify`] checks each on the spot, [`verified`] does one step after the other. Of sentences,
 //!   [`roll_up`] counts how many of a document have a match in another, [`passages`]
 //!   says which and [`told`] what was done to them, [`content`] compares vocabularies, and what is
-//!   [`boilerplate`] counts nowhere.
+//!   [`boilerplate`] on both sides counts nowhere. [`held`] and [`matches`] are what it is counted from.
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
@@ -26,9 +26,11 @@ pub mod content;
 pub mod counting;
 pub mod frequent;
 pub mod groups;
+pub mod held;
 pub mod inverted;
 pub mod json_lines;
 pub mod lists;
+pub mod matches;
 pub mod meeting;
 pub mod met;
 pub mod overlap;

@@ -1,8 +1,9 @@
 //! Which sentences of two documents match each other, and the passages they make.
 
 use super::aligned::Aligned;
-use super::roll_up::Matches;
+use super::matches::Matches;
 use super::units::Sentences;
+use crate::features::Mark;
 
 /// A sentence of left and one of right, by their numbers in their documents, and the score of each
 /// asking for the other; 0 where that is no match.
@@ -168,12 +169,13 @@ impl<'a> Passages<'a> {
     }
 
     fn runs(&self, documents: [usize; 2], sides: &[Numbered; 2], found: Vec<Link>) -> Vec<Passage> {
-        let is_boilerplate = |side: usize, n: usize| {
-            self.sentences.is_boilerplate(documents[side], sides[side][n].0 as usize)
-        };
+        let mark =
+            |side: usize, n: usize| self.sentences.mark(documents[side], sides[side][n].0 as usize);
         let mut open: Vec<Run> = Vec::new();
         for (l, r, score) in found {
-            let is_boilerplate = is_boilerplate(0, l) || is_boilerplate(1, r);
+            let marks = [mark(0, l), mark(1, r)];
+            let is_boilerplate = marks.contains(&Mark::Boilerplate)
+                && !Mark::counts(marks, self.matches.told(sides[0][l].1, sides[1][r].1));
             // The last few: what does not follow one of these follows none.
             let follows =
                 |run: &&mut Run| run.is_boilerplate == is_boilerplate && run.is_followed_by(l, r);

@@ -4,135 +4,22 @@
 //! them. So each looks up the holders of what its sentences match, those with few holders first,
 //! until the sentences left weigh too little; whoever has enough has been met by then. Where single
 //! sentences may prove that something was taken, all that can are looked up.
+//!
+//! A sentence that is boilerplate of its document's source weighs nothing there. What is boilerplate
+//! in one of two documents, and nothing of it in the other, was taken: such a match counts if it proves that.
 
 use rayon::prelude::*;
 
-use super::candidates::Match;
 use super::counting::Counting;
+use super::held::Holders;
+use super::matches::{Found, Matches};
 use super::pairs::any_wanted;
-use super::retold::Pair;
 use super::rows::GroupPair;
 use super::sums::Sums;
 use super::units::Sentences;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::from_units;
-
-/// Which distinct sentences match which, by the one that asks.
-#[derive(Debug, Default)]
-pub struct Matches {
-    ends: Vec<u64>,
-    rows: Vec<Row>,
-    /// The weight each match has in common; empty if sentences are only counted.
-    shared: Vec<u64>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Row {
-    store: u32,
-    /// How many words stand in the same order, and may prove something.
-    told: u32,
-    score: f64,
-}
-
-/// From how many there are of each to where they end; returns where they begin.
-fn add_up(ends: &mut [u64]) -> Vec<u64> {
-    let mut sum = 0;
-    let begin = |end: &mut u64| {
-        let start = sum;
-        sum += *end;
-        *end = sum;
-        start
-    };
-    ends.iter_mut().map(begin).collect()
-}
-
-impl Matches {
-    /// Matches, which come in the order of those that ask, then of those found.
-    pub fn new(n_sentences: usize, matches: &[Match]) -> Self {
-        let mut ends = vec![0; n_sentences];
-        matches.iter().for_each(|found| ends[found.probe as usize] += 1);
-        add_up(&mut ends);
-        let row = |found: &Match| Row { store: found.store, told: 0, score: found.score };
-        Self { ends, rows: matches.iter().map(row).collect(), shared: Vec::new() }
-    }
-
-    /// Matches that hold both ways and come once, in the order of the later sentence.
-    pub fn both_ways(n_sentences: usize, pairs: &[Pair]) -> Self {
-        let mut ends = vec![0; n_sentences];
-        pairs.iter().flat_map(|pair| pair.sentences).for_each(|own| ends[own as usize] += 1);
-        let mut next = add_up(&mut ends);
-        let mut rows = vec![Row::default(); 2 * pairs.len()];
-        let mut shared = vec![0; 2 * pairs.len()];
-        // Those before a sentence come while it asks, in order, and those behind it later.
-        for pair in pairs {
-            let [later, earlier] = pair.sentences;
-            for (own, other) in [(later, earlier), (earlier, later)] {
-                let place = &mut next[own as usize];
-                rows[*place as usize] = Row { store: other, told: pair.told, score: pair.score };
-                shared[*place as usize] = pair.shared;
-                *place += 1;
-            }
-        }
-        Self { ends, rows, shared }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    #[inline]
-    fn range(&self, probe: u32) -> std::ops::Range<usize> {
-        let start = if probe == 0 { 0 } else { self.ends[probe as usize - 1] };
-        start as usize..self.ends[probe as usize] as usize
-    }
-
-    /// The sentences that match this one, sorted, with what is known of the match; it matches itself,
-    /// which is not among them.
-    #[inline]
-    pub fn found(&self, probe: u32) -> impl Iterator<Item = Found> {
-        self.range(probe).map(|at| {
-            let Row { store: sentence, told, score } = self.rows[at];
-            Found { sentence, score, shared: self.shared.get(at).copied().unwrap_or(1), told }
-        })
-    }
-
-    /// The score of a sentence that asks for another; 1 for itself.
-    pub fn score(&self, probe: u32, store: u32) -> Option<f64> {
-        if probe == store {
-            return Some(1.0);
-        }
-        let rows = &self.rows[self.range(probe)];
-        rows.binary_search_by_key(&store, |row| row.store).ok().map(|n| rows[n].score)
-    }
-}
-
-/// A sentence that matches another one.
-#[derive(Debug, Clone, Copy)]
-pub struct Found {
-    /// Its number.
-    pub sentence: u32,
-    /// The score of the match.
-    pub score: f64,
-    /// The weight both have in common; 1 if sentences are only counted.
-    pub shared: u64,
-    /// How many words may prove something.
-    pub told: u32,
-}
-
-impl Found {
-    /// What the match counts.
-    #[inline]
-    fn gain(self) -> Matched {
-        Matched { weight: self.shared, words: self.told.into() }
-    }
-}
 
 /// Which matches prove by themselves that something was taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,8 +38,6 @@ pub struct Proof {
 pub struct Weighing {
     /// The weight of each sentence.
     pub weights: Vec<u64>,
-    /// How many words of each may prove something.
-    pub told: Vec<u32>,
     /// Which are too common to prove anything.
     pub common: Vec<bool>,
     /// What does.
@@ -221,9 +106,7 @@ pub struct RollUp<'a> {
     weighing: Option<&'a Weighing>,
     /// The weight of the sentences of each group.
     pub totals: Vec<u64>,
-    /// Where the groups that hold each sentence end in `holders`.
-    ends: Vec<u64>,
-    holders: Vec<u32>,
+    holders: Holders,
     /// Which sentences may prove something, and so may all that match them.
     prove: Vec<bool>,
 }
@@ -237,58 +120,33 @@ impl<'a> RollUp<'a> {
         counting: Counting,
         weighing: Option<&'a Weighing>,
     ) -> Self {
-        let mut ends = vec![0_u64; sentences.n_distinct()];
-        for group in 0..n_groups {
-            sentences.of_group(group).iter().for_each(|&s| ends[s as usize] += 1);
-        }
-        let mut next = add_up(&mut ends);
-        let mut holders = vec![0; ends.last().map_or(0, |&end| end as usize)];
-        for group in 0..n_groups {
-            for &sentence in sentences.of_group(group) {
-                let place = &mut next[sentence as usize];
-                holders[*place as usize] = group as u32;
-                *place += 1;
-            }
-        }
+        let holders = Holders::new(sentences, n_groups);
         let (totals, prove) = (Vec::new(), proving(sentences.n_distinct(), matches, weighing));
-        let mut made =
-            Self { sentences, matches, counting, weighing, totals, ends, holders, prove };
-        let total = |group| sentences.of_group(group).iter().map(|&s| made.weight(s)).sum();
+        let mut made = Self { sentences, matches, counting, weighing, totals, holders, prove };
+        let total = |group| sentences.own.of(group).iter().map(|&s| made.weight(s)).sum();
         made.totals = (0..n_groups).map(total).collect();
         made
-    }
-
-    #[inline]
-    fn holders(&self, sentence: u32) -> &[u32] {
-        let start = if sentence == 0 { 0 } else { self.ends[sentence as usize - 1] };
-        &self.holders[start as usize..self.ends[sentence as usize] as usize]
     }
 
     fn weight(&self, sentence: u32) -> u64 {
         self.weighing.map_or(1, |weighing| weighing.weights[sentence as usize])
     }
 
-    /// Whether a sentence may prove something by itself.
-    fn may_prove(&self, sentence: u32) -> bool {
-        self.weighing.is_some_and(|weighing| !weighing.common[sentence as usize])
-    }
-
     /// The sentences that tell the same as this one: itself, and those that match it.
     fn same_as(&self, sentence: u32) -> impl Iterator<Item = Found> {
-        let shared = self.weight(sentence);
-        let told = self.weighing.map_or(0, |weighing| weighing.told[sentence as usize]);
+        let (shared, told) = (self.weight(sentence), self.matches.alone(sentence));
         let itself = Found { sentence, score: 1.0, shared, told };
         std::iter::once(itself).chain(self.matches.found(sentence))
     }
 
     /// For each sentence of one group, the places of those it matches in another.
     fn links(&self, group: usize, other: usize) -> Vec<Vec<usize>> {
-        let there = self.sentences.of_group(other);
+        let there = self.sentences.own.of(other);
         let of = |&sentence: &u32| {
             let same = self.same_as(sentence);
             same.filter_map(|found| there.binary_search(&found.sentence).ok()).collect()
         };
-        self.sentences.of_group(group).iter().map(of).collect()
+        self.sentences.own.of(group).iter().map(of).collect()
     }
 
     /// What sentences of one group have a match in another.
@@ -297,9 +155,10 @@ impl<'a> RollUp<'a> {
             let count = self.counting.of(&self.links(group, other));
             return Matched { weight: count as u64, words: 0 };
         }
-        let there = self.sentences.of_group(other);
-        let best = self.sentences.of_group(group).iter().map(|&s| self.best(s, there));
-        best.fold(Matched::default(), Matched::plus)
+        let Sentences { own, marked, .. } = self.sentences;
+        let best = own.of(group).iter().map(|&sentence| self.best(group, sentence, other));
+        let taken = marked.of(group).iter().map(|&sentence| self.taken(sentence, other));
+        best.chain(taken).fold(Matched::default(), Matched::plus)
     }
 
     /// The pairs of groups one of which has matches for at least `floor` of its sentences, or for
@@ -349,8 +208,8 @@ impl<'a> RollUp<'a> {
         needed: u64,
     ) -> Option<Half> {
         let matched = if self.counting == Counting::Exists {
-            let there = self.sentences.of_group(other as usize);
-            let more: u64 = rest.iter().map(|&s| self.best(s, there).weight).sum();
+            let more: u64 =
+                rest.iter().map(|&s| self.best(group as usize, s, other as usize).weight).sum();
             Matched { weight: sum.weight + more, ..sum }
         } else {
             self.matched(group as usize, other as usize)
@@ -359,11 +218,25 @@ impl<'a> RollUp<'a> {
         is_enough.then_some(Half { group, other, matched })
     }
 
-    /// The most that a sentence has in common with one of these, which are sorted.
-    fn best(&self, sentence: u32, there: &[u32]) -> Matched {
-        let same = self.same_as(sentence);
-        let there = same.filter(|found| there.binary_search(&found.sentence).is_ok());
-        there.map(Found::gain).fold(Matched::default(), Matched::most)
+    /// The most that a sentence of a group has in common with one of another.
+    fn best(&self, group: usize, sentence: u32, other: usize) -> Matched {
+        let Sentences { own, partly, marked, .. } = self.sentences;
+        let is_taken = |found: &Found| {
+            found.is_told() && marked.has(other, found.sentence) && !partly.has(group, sentence)
+        };
+        let is_there = |found: &Found| own.has(other, found.sentence) || is_taken(found);
+        let found = self.same_as(sentence).filter(is_there);
+        found.map(Found::gain).fold(Matched::default(), Matched::most)
+    }
+
+    /// What a sentence that is boilerplate where it stands has in common with one of a group.
+    fn taken(&self, sentence: u32, other: usize) -> Matched {
+        let Sentences { own, partly, .. } = self.sentences;
+        let is_there = |found: &Found| {
+            found.is_told() && own.has(other, found.sentence) && !partly.has(other, found.sentence)
+        };
+        let found = self.same_as(sentence).filter(is_there);
+        found.map(Found::proof).fold(Matched::default(), Matched::most)
     }
 
     /// The pair that one of its groups has found, or both.
@@ -396,13 +269,15 @@ impl<'a> RollUp<'a> {
     fn look_up(&self, group: u32, floor: f64, sums: &mut Sums, rest: &mut Vec<u32>) {
         sums.start(group);
         rest.clear();
-        let own = self.sentences.of_group(group as usize);
+        let Sentences { own, marked, .. } = self.sentences;
+        marked.of(group as usize).iter().for_each(|&sentence| self.add_taken(sentence, sums));
+        let own = own.of(group as usize);
         if own.iter().all(|&sentence| self.prove[sentence as usize]) {
-            own.iter().for_each(|&sentence| self.add(sentence, sums));
+            own.iter().for_each(|&sentence| self.add(group, sentence, sums));
             return;
         }
         let cost =
-            |&s: &u32| self.same_as(s).map(|t| self.holders(t.sentence).len()).sum::<usize>();
+            |&s: &u32| self.same_as(s).map(|t| self.holders.of(t.sentence).len()).sum::<usize>();
         let mut order: Vec<(usize, u32)> = own.iter().map(|s| (cost(s), *s)).collect();
         order.sort_unstable();
         // Where a sentence counts for several, a single one may be enough.
@@ -411,43 +286,199 @@ impl<'a> RollUp<'a> {
         let mut left = self.totals[group as usize];
         for &(_, sentence) in &order {
             if left >= needed {
-                self.add(sentence, sums);
+                self.add(group, sentence, sums);
                 left -= self.weight(sentence);
             } else {
-                self.add_proof(sentence, sums);
+                self.add_proof(group, sentence, sums);
                 rest.push(sentence);
             }
         }
     }
 
-    /// Add what a sentence has in common with others.
+    /// Add what a sentence of a group has in common with others.
     #[inline]
-    fn add(&self, sentence: u32, sums: &mut Sums) {
+    fn add(&self, group: u32, sentence: u32, sums: &mut Sums) {
         // Most sentences are nobody else's.
-        if self.holders(sentence).len() == 1 && self.matches.range(sentence).is_empty() {
+        if self.holders.of(sentence).len() == 1 && self.matches.is_alone(sentence) {
             return;
         }
         for found in self.same_as(sentence) {
-            let gain = found.gain();
-            let holders = self.holders(found.sentence);
-            holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+            self.add_found(group, sentence, found, found.gain(), sums);
         }
     }
 
-    /// Add only what a sentence proves.
-    fn add_proof(&self, sentence: u32, sums: &mut Sums) {
-        if !self.may_prove(sentence) {
-            return;
+    /// Add only what a sentence of a group proves.
+    fn add_proof(&self, group: u32, sentence: u32, sums: &mut Sums) {
+        for found in self.same_as(sentence).filter(|found| found.is_told()) {
+            self.add_found(group, sentence, found, found.proof(), sums);
         }
-        for found in self.same_as(sentence).filter(|found| self.may_prove(found.sentence)) {
-            let gain = Matched { weight: 0, ..found.gain() };
-            let holders = self.holders(found.sentence);
-            holders.iter().for_each(|&holder| sums.add(holder, sentence, gain));
+    }
+
+    /// Add what a sentence of a group gains from a match, to all that hold that.
+    #[inline]
+    fn add_found(&self, group: u32, sentence: u32, found: Found, gain: Matched, sums: &mut Sums) {
+        let holders = self.holders.of(found.sentence);
+        let mut own = holders.iter().take_while(|holder| !holder.is_marked());
+        own.by_ref().for_each(|holder| sums.add(holder.group(), sentence, gain));
+        let is_marked = holders.last().is_some_and(|holder| holder.is_marked());
+        if is_marked && found.is_told() && !self.sentences.partly.has(group as usize, sentence) {
+            let marked = holders.iter().rev().take_while(|holder| holder.is_marked());
+            marked.for_each(|holder| sums.add(holder.group(), sentence, gain));
+        }
+    }
+
+    /// Add what a sentence proves that is boilerplate where it stands.
+    fn add_taken(&self, sentence: u32, sums: &mut Sums) {
+        for found in self.same_as(sentence).filter(|found| found.is_told()) {
+            let holders = self.holders.plain(found.sentence);
+            holders.for_each(|holder| sums.add(holder, sentence, found.proof()));
         }
     }
 
     /// A weight as it is handed out: a number of sentences, or units of weight.
     pub fn amount(&self, weight: u64) -> f64 {
         if self.weighing.is_some() { from_units(u128::from(weight)) } else { weight as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Feature, Features, Mark};
+    use crate::join::aligner::Aligner;
+    use crate::join::groups::Times;
+    use crate::join::retold::Pair;
+    use crate::join::units::Units;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// How many different sentences there are.
+    const SENTENCES: usize = 8;
+
+    /// A sentence, by its number, weighs that, and one.
+    fn weight(sentence: usize) -> u64 {
+        1 + sentence as u64
+    }
+
+    /// Documents of sentences, each of a source, to which sentences have marks.
+    fn made(documents: &[(usize, Vec<usize>)], marks: &[[Mark; SENTENCES]]) -> (Units, Features) {
+        let mut features = Features { sketch_width: 2, ..Features::default() };
+        let mut all = Vec::new();
+        for (source, document) in documents {
+            for &sentence in document {
+                let word = Feature { key: sentence as u64, weight: weight(sentence), count: 1 };
+                features.push(&mut [word], false);
+                features.sketches.extend([crate::hash::run(&[sentence as u64]), 0]);
+                features.met_by.push([sentence as u32]);
+                all.push(marks[*source][sentence]);
+            }
+            features.end_document();
+        }
+        features.set_marks(&all);
+        let ids: Vec<String> = (0..documents.len()).map(|n| format!("{n:02}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let texts: Vec<u128> = (0..ids.len() as u128).collect();
+        let cancel = Cancel::default();
+        let times = Times::new(&ids, vec![None; ids.len()], None, &cancel).expect("times");
+        Units::new(features, &times, &texts, &cancel).expect("units")
+    }
+
+    /// What matches: of two sentences, in any order, the weight shared and the words that prove.
+    type Table = BTreeMap<(usize, usize), (u64, u32)>;
+
+    /// What of one document another one has, every sentence with every other.
+    fn double_loop(own: &[(usize, Mark)], other: &[(usize, Mark)], table: &Table) -> Matched {
+        let distinct: BTreeSet<_> = own.iter().collect();
+        let best = distinct.into_iter().map(|&(sentence, mark)| {
+            let found = other.iter().filter_map(|&(there, its)| {
+                let pair = (sentence.min(there), sentence.max(there));
+                let &(shared, told) = table.get(&pair)?;
+                let weight = if mark.is_boilerplate() { 0 } else { shared };
+                Mark::counts([mark, its], told).then_some(Matched { weight, words: told.into() })
+            });
+            found.fold(Matched::default(), Matched::most)
+        });
+        best.fold(Matched::default(), Matched::plus)
+    }
+
+    fn mark() -> impl Strategy<Value = Mark> {
+        prop_oneof![Just(Mark::None), Just(Mark::Partly), Just(Mark::Boilerplate)]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rolled_up_is_what_the_double_loop_counts(
+            documents in prop::collection::vec(
+                (0..3_usize, prop::collection::vec(0..SENTENCES, 0..5)), 1..9),
+            marks in prop::collection::vec(prop::array::uniform8(mark()), 3),
+            found in prop::collection::btree_map((0..SENTENCES, 0..SENTENCES), (1..9_u64, 0..8_u32), 0..12),
+            alone in prop::array::uniform8(0..8_u32),
+            floor in 0.05_f64..1.0,
+            common in prop::array::uniform8(prop::bool::weighted(0.2)),
+        ) {
+            let mut table: Table = found.into_iter().filter(|((a, b), _)| a < b).collect();
+            for ((a, b), match_of_them) in &mut table {
+                match_of_them.0 = match_of_them.0.min(weight(*a)).min(weight(*b));
+                if common[*a] || common[*b] {
+                    match_of_them.1 = 0;
+                }
+            }
+            for sentence in 0..SENTENCES {
+                let told = if common[sentence] { 0 } else { alone[sentence] };
+                table.insert((sentence, sentence), (weight(sentence), told));
+            }
+            let (units, features) = made(&documents, &marks);
+            let sentences = units.sentences.as_ref().expect("of sentences");
+            // Sentences are numbered as they come first.
+            let mut number: BTreeMap<usize, u32> = BTreeMap::new();
+            for (n, (_, document)) in documents.iter().enumerate() {
+                number.extend(document.iter().copied().zip(sentences.of_document(n).flatten()));
+            }
+            let known: BTreeMap<u32, usize> = number.iter().map(|(&s, &n)| (n, s)).collect();
+            let mut pairs: Vec<Pair> = table.iter().filter_map(|(&(a, b), &(shared, told))| {
+                let [one, other] = [*number.get(&a)?, *number.get(&b)?];
+                let sentences = [one.max(other), one.min(other)];
+                (a != b).then_some(Pair { sentences, shared, score: 0.8, told })
+            }).collect();
+            pairs.sort_unstable_by_key(|pair| pair.sentences);
+            let each = |of: &dyn Fn(usize) -> u32| known.values().map(|&s| of(s)).collect::<Vec<u32>>();
+            let alone = each(&|sentence| table[&(sentence, sentence)].1);
+            let matches = Matches::both_ways(known.len(), &pairs, alone);
+            let weighing = Weighing {
+                weights: known.values().map(|&sentence| weight(sentence)).collect(),
+                common: known.values().map(|&sentence| common[sentence]).collect(),
+                proof: Proof { score: 0.0, order: 0.0, words: 6 },
+            };
+            let n_groups = units.groups.len();
+            let roll_up = RollUp::new(sentences, &matches, n_groups, Counting::Exists, Some(&weighing));
+            let mut expected = Vec::new();
+            let told = |group: usize| {
+                let (source, document) = &documents[units.groups.features_of(group)];
+                document.iter().map(|&s| (s, marks[*source][s])).collect::<Vec<_>>()
+            };
+            let mut aligner = Aligner::new(&features, sentences, &matches, &weighing.weights, 2.0);
+            for a in 0..n_groups {
+                for b in a + 1..n_groups {
+                    let both = [(a, b), (b, a)].map(|(x, y)| double_loop(&told(x), &told(y), &table));
+                    prop_assert_eq!(both, [roll_up.matched(a, b), roll_up.matched(b, a)]);
+                    let [left, right] = [a, b].map(|group| units.groups.features_of(group));
+                    let sides = aligner.between(left, right);
+                    let sums = aligner.sums(&sides).map(|(shared, _)| shared);
+                    prop_assert_eq!(sums, both.map(|matched| matched.weight));
+                    let is_enough = |n: usize, group: usize| {
+                        both[n].weight >= roll_up.needed(floor, group as u32) || both[n].words >= 6
+                    };
+                    if is_enough(0, a) || is_enough(1, b) {
+                        let is_proved = both.iter().all(|matched| matched.words >= 6);
+                        let shared = both.map(|matched| roll_up.amount(matched.weight));
+                        expected.push((a as u32, b as u32, shared, is_proved));
+                    }
+                }
+            }
+            let found = roll_up.pairs(floor, &[], &Cancel::default()).expect("not cancelled");
+            let found: Vec<_> =
+                found.into_iter().map(|pair| (pair.a, pair.b, pair.shared, pair.is_proved)).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 }

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::aligned::Aligned;
+use super::matches::Matches;
 use super::passages::{Numbered, Passage, Passages};
-use super::roll_up::Matches;
 use super::units::Sentences;
 use crate::align::Kind;
 use crate::cancel::Cancel;

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 
 use super::frequent::LeftOut;
 use super::groups::{Groups, Times};
+use super::held::Held;
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
+use crate::features::{Features, Mark};
 use crate::hash;
 
 /// What stands for the distinct sentence of one that is not looked at.
@@ -63,12 +64,14 @@ pub struct Sentences {
     of: Vec<u32>,
     /// What stands for each distinct sentence.
     keys: Vec<u64>,
-    /// Where the distinct sentences of each group end in `held`.
-    held_ends: Vec<u64>,
-    /// The distinct sentences of each group, sorted; without its boilerplate.
-    held: Vec<u32>,
-    /// Which sentences are boilerplate of their document's source; empty: none is.
-    boilerplate: Vec<bool>,
+    /// The distinct sentences of each group, without its boilerplate.
+    pub own: Held,
+    /// Of these, those of which a part is.
+    pub partly: Held,
+    /// Those that are boilerplate of its source.
+    pub marked: Held,
+    /// How much of each sentence is boilerplate of its document's source; empty: nothing is.
+    marks: Vec<Mark>,
 }
 
 impl Units {
@@ -89,31 +92,32 @@ impl Units {
             document_ends: Vec::new(),
             of: vec![NONE; features.n_units()],
             keys: Vec::new(),
-            held_ends: Vec::new(),
-            held: Vec::new(),
-            boilerplate: Vec::new(),
+            own: Held::default(),
+            partly: Held::default(),
+            marked: Held::default(),
+            marks: Vec::new(),
         };
         let first = sentences.number(&features, &order, cancel)?;
         sentences.document_ends.clone_from(&features.document_ends);
-        if (0..features.n_units()).any(|unit| features.is_boilerplate(unit)) {
-            let flags = (0..features.n_units()).map(|unit| features.is_boilerplate(unit));
-            sentences.boilerplate = flags.collect();
+        if (0..features.n_units()).any(|unit| features.mark(unit) != Mark::None) {
+            sentences.marks = (0..features.n_units()).map(|unit| features.mark(unit)).collect();
         }
         let groups = sentences.group(&order, text_hashes, cancel)?;
         Ok((Self { groups, sentences: Some(sentences) }, features.into_selected(&first)))
     }
 
-    /// Say which sentences are boilerplate, a flag for each one of the documents. They are held by
-    /// nobody from then on, and documents that differ in that are no longer equal.
-    pub fn mark_boilerplate(
+    /// Say what is boilerplate, a mark for each sentence of the documents. Documents that differ in
+    /// that are no longer equal.
+    pub fn set_marks(
         &mut self,
-        flags: Vec<bool>,
+        marks: Vec<Mark>,
         times: &Times,
         text_hashes: &[u128],
         cancel: &Cancel,
     ) -> Result<()> {
         let Some(sentences) = &mut self.sentences else { return Ok(()) };
-        sentences.boilerplate = if flags.contains(&true) { flags } else { Vec::new() };
+        let is_marked = marks.iter().any(|&mark| mark != Mark::None);
+        sentences.marks = if is_marked { marks } else { Vec::new() };
         self.groups = sentences.group(&times.order(), text_hashes, cancel)?;
         Ok(())
     }
@@ -127,18 +131,14 @@ impl Units {
             return LeftOut::default();
         }
         let mut left_out = LeftOut::default();
-        let (mut held, mut ends) = (Vec::new(), Vec::new());
-        for group in 0..self.groups.len() {
-            let before = sentences.of_group(group);
-            let start = held.len();
-            held.extend(before.iter().filter(|&&s| !is_frequent[s as usize]));
-            let (kept, lost) = (held.len() - start, before.len() - (held.len() - start));
+        sentences.own.leave_out(&is_frequent, |group, kept, lost| {
             let members = self.groups.members(group).len();
             left_out.features += lost * members;
             left_out.documents += if lost > kept { members } else { 0 };
-            ends.push(held.len() as u64);
+        });
+        for marked in [&mut sentences.partly, &mut sentences.marked] {
+            marked.leave_out(&is_frequent, |_, _, _| ());
         }
-        (sentences.held, sentences.held_ends) = (held, ends);
         for distinct in &mut sentences.of {
             if *distinct != NONE && is_frequent[*distinct as usize] {
                 *distinct = NONE;
@@ -235,17 +235,16 @@ impl Sentences {
     /// Put equal documents together, and note what they hold.
     fn group(&mut self, order: &[u32], text_hashes: &[u128], cancel: &Cancel) -> Result<Groups> {
         let groups = Groups::by(order, text_hashes, |document| self.signature(document), cancel)?;
-        let held: Vec<Vec<u32>> = (0..groups.len())
-            .into_par_iter()
-            .map(|group| self.distinct(groups.features_of(group), false))
-            .collect();
-        self.held = held.concat();
-        let mut end = 0;
-        let ends = held.iter().map(|held| {
-            end += held.len() as u64;
-            end
-        });
-        self.held_ends = ends.collect();
+        let held = |is_held: fn(Mark) -> bool| {
+            Held::new(groups.len(), |n| self.distinct(groups.features_of(n), is_held))
+        };
+        let own = held(|mark| !mark.is_boilerplate());
+        let (partly, marked) = if self.marks.is_empty() {
+            Default::default()
+        } else {
+            (held(|mark| mark == Mark::Partly), held(Mark::is_boilerplate))
+        };
+        (self.own, self.partly, self.marked) = (own, partly, marked);
         Ok(groups)
     }
 
@@ -262,24 +261,29 @@ impl Sentences {
         known.map(|&number| (number != NONE).then_some(number))
     }
 
-    /// Whether a sentence, known by its number in a document, is boilerplate there.
+    /// How much of a sentence, known by its number in a document, is boilerplate there.
+    pub fn mark(&self, document: usize, number: usize) -> Mark {
+        self.marks.get(self.range(document).start + number).copied().unwrap_or_default()
+    }
+
+    /// Whether it is boilerplate there.
     pub fn is_boilerplate(&self, document: usize, number: usize) -> bool {
-        self.boilerplate.get(self.range(document).start + number) == Some(&true)
+        self.mark(document, number).is_boilerplate()
     }
 
     /// How many sentences are boilerplate.
     pub fn n_boilerplate(&self) -> usize {
-        self.boilerplate.iter().filter(|flag| **flag).count()
+        self.marks.iter().filter(|mark| mark.is_boilerplate()).count()
     }
 
-    /// The distinct sentences of a document that are boilerplate, or those that are not; sorted.
-    fn distinct(&self, document: usize, is_boilerplate: bool) -> Vec<u32> {
+    /// The distinct sentences of a document with such marks; sorted.
+    fn distinct(&self, document: usize, is_held: impl Fn(Mark) -> bool) -> Vec<u32> {
         let range = self.range(document);
-        let mut distinct: Vec<u32> = if self.boilerplate.is_empty() {
-            if is_boilerplate { Vec::new() } else { self.of[range].to_vec() }
+        let mut distinct: Vec<u32> = if self.marks.is_empty() {
+            if is_held(Mark::None) { self.of[range].to_vec() } else { Vec::new() }
         } else {
-            let known = self.of[range.clone()].iter().zip(&self.boilerplate[range]);
-            known.filter(|known| *known.1 == is_boilerplate).map(|known| *known.0).collect()
+            let known = self.of[range.clone()].iter().zip(&self.marks[range]);
+            known.filter(|known| is_held(*known.1)).map(|known| *known.0).collect()
         };
         distinct.retain(|&number| number != NONE);
         distinct.sort_unstable();
@@ -289,19 +293,18 @@ impl Sentences {
 
     /// What stands for the sentences of a document, in any order; `None` if it has none.
     fn signature(&self, document: usize) -> Option<u128> {
-        let [own, boilerplate] = [false, true].map(|flag| self.distinct(document, flag));
-        let mut bytes: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
-        if !boilerplate.is_empty() {
-            let marked = std::iter::once(NONE).chain(boilerplate);
-            bytes.extend(marked.flat_map(u32::to_le_bytes));
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut add =
+            |numbers: Vec<u32>| bytes.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
+        add(self.distinct(document, |mark| mark == Mark::None));
+        for (n, marked) in [Mark::Partly, Mark::Boilerplate].into_iter().enumerate() {
+            let marked = self.distinct(document, |mark| mark == marked);
+            if !marked.is_empty() {
+                add(vec![NONE - n as u32]);
+                add(marked);
+            }
         }
         (!bytes.is_empty()).then(|| hash::whole(&bytes))
-    }
-
-    /// The distinct sentences of a group, sorted.
-    pub fn of_group(&self, group: usize) -> &[u32] {
-        let start = if group == 0 { 0 } else { self.held_ends[group - 1] };
-        &self.held[start as usize..self.held_ends[group] as usize]
     }
 
     /// Which distinct sentences a document from this number on has; empty: all.
@@ -348,7 +351,7 @@ impl Sentences {
 
     fn held_by_more(&self, limit: usize) -> impl Iterator<Item = usize> {
         let mut holders = vec![0_usize; self.n_distinct()];
-        self.held.iter().for_each(|&sentence| holders[sentence as usize] += 1);
+        self.own.all().iter().for_each(|&sentence| holders[sentence as usize] += 1);
         holders.into_iter().enumerate().filter(move |(_, n)| *n > limit).map(|(at, _)| at)
     }
 }

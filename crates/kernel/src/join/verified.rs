@@ -7,10 +7,11 @@ use super::candidates::{Search, matches};
 use super::counting::Counting;
 use super::groups::Times;
 use super::inverted::Inverted;
+use super::matches::Matches;
 use super::meeting::Meeting;
 use super::pairs::{JoinOptions, spread};
 use super::retold::Retold;
-use super::roll_up::{Matches, RollUp, Weighing};
+use super::roll_up::{RollUp, Weighing};
 use super::rows::{GroupPair, Joined, Rows};
 use super::telling::Telling;
 use super::units::{Sentences, Units};
@@ -90,10 +91,10 @@ pub fn retold_join(
     };
     let wanted = sentences.since(options.since);
     let (pairs, checked) = retold.pairs(&before, &wanted, told, cancel)?;
-    let matches = Matches::both_ways(n, &pairs);
+    let alone = (0..n as u32).into_par_iter().map(|sentence| telling.alone(sentence)).collect();
+    let matches = Matches::both_ways(n, &pairs, alone);
     drop((pairs, before));
-    let told = (0..n as u32).into_par_iter().map(|sentence| telling.alone(sentence)).collect();
-    let weighing = Weighing { weights: retold.weights(), told, common, proof };
+    let weighing = Weighing { weights: retold.weights(), common, proof };
     drop(retold);
     let join = Join { of: collection, options, counting: Counting::Exists, cancel };
     let mut verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
@@ -368,7 +369,7 @@ mod tests {
         let left_out = units.leave_out(&frequent);
         assert_eq!((left_out.features, left_out.documents), (4, 0));
         let sentences = units.sentences.as_ref().expect("of sentences");
-        assert!((0..4).all(|group| sentences.of_group(group).len() == 1));
+        assert!((0..4).all(|group| sentences.own.of(group).len() == 1));
         assert_eq!(sentences.of_document(0).collect::<Vec<_>>(), [None, Some(1)]);
     }
 }

@@ -14,7 +14,7 @@ use super::layout::{
 use super::output::Output;
 use super::postings::Postings;
 use crate::error::{Error, Result};
-use crate::features::{Features, Ranked};
+use crate::features::{Features, Mark, Ranked};
 use crate::hash;
 
 /// Bytes of postings that are written at a time.
@@ -77,8 +77,8 @@ struct Distinct {
     of: Vec<u32>,
 }
 
-/// Whether a sentence has terms, whether it is boilerplate of its source, and what it says.
-pub type Same = (bool, bool, u128);
+/// Whether a sentence has terms, how much of it is boilerplate of its source, and what it says.
+pub type Same = (bool, Mark, u128);
 
 /// What stands for a sentence: what has the same terms, the same sketch and the same mark is the same.
 pub fn same(features: &Features, unit: usize) -> Same {
@@ -87,7 +87,7 @@ pub fn same(features: &Features, unit: usize) -> Same {
     };
     let signature = features.signature(unit);
     let says = signature.unwrap_or_else(|| hash::whole(&sketch()));
-    (signature.is_some(), features.is_boilerplate(unit), says)
+    (signature.is_some(), features.mark(unit), says)
 }
 
 impl Distinct {

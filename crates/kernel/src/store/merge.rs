@@ -20,7 +20,7 @@ use super::segment::{Pauses, Segment};
 use super::walks::{Postings, Walk};
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::retelling::BOILERPLATE;
+use crate::features::retelling::MARKS;
 
 /// In place of the number of what is gone.
 pub const GONE: u32 = u32::MAX;
@@ -542,7 +542,7 @@ fn key_of(segment: &Segment, unit: usize) -> Result<u64> {
     if segment.head().has(MET) {
         let size = segment.head().sketch_width as usize * 8;
         let sketch = segment.part(Section::Sketches, unit * size..(unit + 1) * size)?;
-        let mark = if size < 16 { 0 } else { u64_at(sketch, 8) & BOILERPLATE };
+        let mark = if size < 16 { 0 } else { u64_at(sketch, 8) & MARKS };
         return Ok(u64_at(sketch, 0) ^ mark);
     }
     Ok(sameness(segment, unit as u32)?.2 as u64)

@@ -75,8 +75,8 @@ impl Postings {
         Self { store, probe, totals, common: Vec::new() }
     }
 
-    /// Sentences that are too frequent, and boilerplate, have no keys; all others are also found by
-    /// their equals.
+    /// Sentences that are too frequent have no keys, nor has boilerplate that is too common to prove
+    /// anything; all others are also found by their equals. Boilerplate does not weigh.
     fn of_sentences(
         features: &Features,
         verification: Option<&Verification>,
@@ -94,9 +94,13 @@ impl Postings {
                 let Some(signature) = features.signature(unit) else { continue };
                 common[unit] = frequent.binary_search(&common_key(signature as u64)).is_ok();
                 let is_frequent = frequent.binary_search(&(signature as u64)).is_ok();
-                if !is_frequent && !features.is_boilerplate(unit) {
+                let is_marked = features.mark(unit).is_boilerplate();
+                if is_frequent || is_marked && common[unit] {
+                    continue;
+                }
+                equal[unit] = Some(hash::extend(EQUAL, signature as u64));
+                if !is_marked {
                     own.push((signature, if is_weighed { features.weight(unit) } else { 1 }));
-                    equal[unit] = Some(hash::extend(EQUAL, signature as u64));
                 }
             }
             own.sort_unstable();

@@ -1,7 +1,7 @@
 //! Documents that repeat an earlier one.
 
 use super::bundle::{Bundle, Entry};
-use crate::features::Features;
+use crate::features::{Features, Mark};
 
 /// Whether the first document of a bundle comes behind that of another and is equal to it, as a join
 /// sees them: what it has in common with others is told of the earlier one. A document with the same
@@ -16,10 +16,10 @@ pub fn repeats(own: &Bundle, other: &Bundle) -> bool {
     is_before && !held.is_empty() && held == self::held(&other.features)
 }
 
-/// What the first of some documents has, sorted: whether it is boilerplate there, and what stands for it.
-fn held(features: &Features) -> Vec<(bool, u128)> {
-    let unit = |unit| Some((features.is_boilerplate(unit), features.signature(unit)?));
-    let mut held: Vec<(bool, u128)> = features.units_of(0).filter_map(unit).collect();
+/// What the first of some documents has, sorted: how much is boilerplate there, and what stands for it.
+fn held(features: &Features) -> Vec<(Mark, u128)> {
+    let unit = |unit| Some((features.mark(unit), features.signature(unit)?));
+    let mut held: Vec<(Mark, u128)> = features.units_of(0).filter_map(unit).collect();
     held.sort_unstable();
     held.dedup();
     held

@@ -20,7 +20,7 @@ use super::segment::{MANY, Pauses, Row, Segment};
 use super::tallies::{Found, Tallies};
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::features::Features;
+use crate::features::{Features, Mark};
 use crate::join::Verification;
 use crate::join::retold::Alike;
 use crate::join::sort::sort_by_hash;
@@ -447,11 +447,14 @@ impl Asked<'_> {
         let mut tallies = Tallies::new(verification, table, common);
         for &(met, place) in run {
             let own = met.own as usize;
+            if !Mark::counts([own, place].map(|unit| table.mark(unit)), u32::MAX) {
+                continue;
+            }
             let [probe, store] = if met.asks { [own, place] } else { [place, own] };
             let is_equal = table.signature(probe) == table.signature(store);
             let score = if is_equal { Some(f64::INFINITY) } else { check(probe, store) };
             let Some(score) = score else { continue };
-            let weighed = tallies.weigh([own, place], score);
+            let Some(weighed) = tallies.weigh([own, place], score) else { continue };
             let segment = segments[met.segment as usize];
             let mut failed = Ok(());
             segment.holders(met.other, |holder| {

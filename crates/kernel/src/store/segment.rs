@@ -277,6 +277,8 @@ impl Segment {
     /// The unit of a sentence.
     pub fn unit_of(&self, sentence: usize) -> Result<u32> {
         if !self.head.has(OF_SENTENCES) {
+            // A number that leads out of the units is found here, before all up to it are asked for.
+            self.part(Section::UnitEnds, sentence * 4..sentence * 4 + 4)?;
             return Ok(sentence as u32);
         }
         Ok(u32_at(self.part(Section::Sentences, sentence * 4..sentence * 4 + 4)?, 0))

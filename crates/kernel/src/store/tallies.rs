@@ -1,6 +1,6 @@
 //! What of the sentences of one document has a match in others, and the reverse: at most.
 
-use crate::features::Features;
+use crate::features::{Features, Mark};
 use crate::join::Verification;
 use crate::join::telling::Telling;
 
@@ -14,8 +14,8 @@ struct Tally {
     /// The two sentences.
     own: u32,
     other: u32,
-    /// What the match weighs, and how many words it may prove something by.
-    weight: u64,
+    /// What the match weighs for each of both, and how many words it may prove something by.
+    weights: [u64; 2],
     words: u64,
 }
 
@@ -28,10 +28,10 @@ pub struct Tallies<'a> {
     found: Vec<Tally>,
 }
 
-/// A match of two sentences: what it weighs, and how many words it may prove something by.
+/// A match of two sentences: what it weighs for each, and how many words it may prove something by.
 #[derive(Debug, Clone, Copy)]
 pub struct Weighed {
-    weight: u64,
+    weights: [u64; 2],
     words: u64,
 }
 
@@ -42,15 +42,22 @@ impl<'a> Tallies<'a> {
     }
 
     /// What a match of two sentences weighs; the score of equal ones is infinite. Of new sentences the
-    /// first is one.
-    pub fn weigh(&self, [own, other]: [usize; 2], score: f64) -> Weighed {
+    /// first is one. `None` if it does not count: boilerplate of one side only has to prove something.
+    pub fn weigh(&self, units: [usize; 2], score: f64) -> Option<Weighed> {
+        let (weight, words) = self.counted(units, score);
+        let marks = units.map(|unit| self.features.mark(unit));
+        let weights = marks.map(|mark| if mark.is_boilerplate() { 0 } else { weight });
+        Mark::counts(marks, words).then_some(Weighed { weights, words: words.into() })
+    }
+
+    /// The weight that two sentences share, and how many words may prove something.
+    fn counted(&self, [own, other]: [usize; 2], score: f64) -> (u64, u32) {
         let &Verification::Retold { alike, proof, .. } = self.verification else {
-            return Weighed { weight: 1, words: 0 };
+            return (1, 0);
         };
         let telling = Telling { features: self.features, common: self.common, proof };
         if !score.is_finite() {
-            let words = telling.alone(own as u32).into();
-            return Weighed { weight: self.features.weight(own), words };
+            return (self.features.weight(own), telling.alone(own as u32));
         }
         let shared = score as u64;
         let units = [own, other];
@@ -58,14 +65,14 @@ impl<'a> Tallies<'a> {
         let terms = units.map(|unit| self.features.range(unit).len());
         let proves = alike.score(shared, weights, terms).is_some_and(|s| s >= proof.score);
         let words = if proves { telling.in_order(units.map(|unit| unit as u32)) } else { 0 };
-        Weighed { weight: shared, words: words.into() }
+        (shared, words)
     }
 
     /// Note a match of a sentence with one of a stored document.
     pub fn add(&mut self, holder: Found, units: [usize; 2], weighed: Weighed) {
         let [own, other] = units.map(|unit| unit as u32);
-        let Weighed { weight, words } = weighed;
-        self.found.push(Tally { holder, own, other, weight, words });
+        let Weighed { weights, words } = weighed;
+        self.found.push(Tally { holder, own, other, weights, words });
     }
 
     /// The documents that may have enough in this one, or the reverse. `totals` says of what shares
@@ -81,10 +88,10 @@ impl<'a> Tallies<'a> {
         };
         for run in self.found.chunk_by(|a, b| a.holder == b.holder) {
             theirs.clear();
-            theirs.extend(run.iter().map(|tally| (tally.own, tally.weight, tally.words)));
+            theirs.extend(run.iter().map(|tally| (tally.own, tally.weights[0], tally.words)));
             let own = best(&mut theirs);
             theirs.clear();
-            theirs.extend(run.iter().map(|tally| (tally.other, tally.weight, tally.words)));
+            theirs.extend(run.iter().map(|tally| (tally.other, tally.weights[1], tally.words)));
             let other = best(&mut theirs);
             let totals = totals(run[0].holder);
             if least.is_some_and(|least| own.1.max(other.1) >= least)
