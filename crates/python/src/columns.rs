@@ -30,8 +30,16 @@ number!(u32, u64, f32, f64);
 
 /// The bytes of a column.
 pub fn to_bytes<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Bound<'py, PyBytes>> {
+    column(py, numbers.iter().copied())
+}
+
+/// The bytes of a column whose numbers are nowhere in a row.
+pub fn column<'py, T: Number>(
+    py: Python<'py>,
+    numbers: impl ExactSizeIterator<Item = T>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let size = size_of::<T>();
-    PyBytes::new_with(py, size_of_val(numbers), |bytes| {
+    PyBytes::new_with(py, size * numbers.len(), |bytes| {
         bytes.chunks_exact_mut(size).zip(numbers).for_each(|(chunk, n)| n.extend(chunk));
         Ok(())
     })

@@ -4,7 +4,7 @@ use kernel::join::stream;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::columns::{from_bytes, to_bytes};
+use crate::columns::{column, from_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::Features;
 use crate::verified::Verification;
@@ -63,7 +63,7 @@ impl SentenceStream {
         all: bool,
     ) -> PyResult<Columns<'py>> {
         let found = enter(py, 1, |cancel| self.0.add(&features.0, all, cancel))?;
-        columns(py, &found)
+        columns(py, found)
     }
 
     /// Add documents without matching them.
@@ -106,14 +106,12 @@ impl SentenceStream {
 }
 
 fn columns<'py>(py: Python<'py>, found: &[stream::Found]) -> PyResult<Columns<'py>> {
-    let numbers = |of: fn(&stream::Found) -> u32| found.iter().map(of).collect::<Vec<_>>();
-    let scores: Vec<f64> = found.iter().map(|f| f.score).collect();
     Ok((
-        to_bytes(py, &numbers(|f| f.asking.document))?,
-        to_bytes(py, &numbers(|f| f.asking.sentence))?,
-        to_bytes(py, &numbers(|f| f.stored.document))?,
-        to_bytes(py, &numbers(|f| f.stored.sentence))?,
-        to_bytes(py, &numbers(|f| f.times))?,
-        to_bytes(py, &scores)?,
+        column(py, found.iter().map(|f| f.asking.document))?,
+        column(py, found.iter().map(|f| f.asking.sentence))?,
+        column(py, found.iter().map(|f| f.stored.document))?,
+        column(py, found.iter().map(|f| f.stored.sentence))?,
+        column(py, found.iter().map(|f| f.times))?,
+        column(py, found.iter().map(|f| f.score))?,
     ))
 }

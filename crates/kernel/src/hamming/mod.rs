@@ -5,11 +5,13 @@
 //! [`block_tables`] one for several parts at once, where the radius is small and known.
 //! [`missing`] finds those that lack few of the bits asked for, however many others they have, in
 //! [`slices`] of many signatures; [`word_lists`] those that lack few of the words, by marks on a
-//! [`shelf`], or of [`long`] sentences, and by [`blocks`]. [`numbers`] says which list is whose.
+//! [`shelf`], or of [`long`] sentences, and by [`blocks`]. [`lacking`] counts for many at once,
+//! [`numbers`] says which list is whose.
 //! [`law`] says which radius to search with, [`pair_law`] what that finds.
 
 pub mod block_tables;
 pub mod blocks;
+pub mod lacking;
 pub mod law;
 pub mod long;
 pub mod missing;

@@ -159,13 +159,12 @@ impl Signed {
         }
     }
 
-    /// Have near what some sentences at hand look at first, before any of them is looked up.
-    pub fn fetch(&self, units: ops::Range<usize>, opened: &mut Opened) {
+    /// Have near what a sentence at hand looks at first, from a number on. That is far away: several should
+    /// be fetched before any of them is looked up.
+    pub fn fetch(&self, unit: usize, from: u32, opened: &mut Opened) {
         if let Store::Words(lists, lacking) = &self.index {
-            for unit in units {
-                opened.ask(unit, *lacking);
-                lists.fetch(opened.sentence(unit));
-            }
+            opened.ask(unit, *lacking);
+            lists.fetch(opened.sentence(unit), from);
         }
     }
 
@@ -250,7 +249,7 @@ impl Search for SignatureSearch<'_> {
     fn look_up(&self, probe: usize, met: &mut Met) {
         let mut opened = Opened::default();
         self.signed.open(self.features, probe..probe + 1, &mut opened);
-        self.signed.fetch(probe..probe + 1, &mut opened);
+        self.signed.fetch(probe, 0, &mut opened);
         self.signed.look_up(self.features, probe, &opened, 0, met);
     }
 }

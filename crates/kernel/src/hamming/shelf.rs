@@ -5,6 +5,8 @@
 //! much (bit-sliced signature files: Faloutsos, Chan, "Fast text access methods for optical and large
 //! magnetic disks", VLDB 1988). Those that came last stand beside each other until there are 64.
 
+use super::lacking::{self, who_has};
+
 /// How many sentences enter a block at once, and how often that is done.
 const LANE: usize = 64;
 const LANES: usize = 4;
@@ -14,7 +16,7 @@ const NUMBERS: usize = 3;
 const FIRST: usize = 2;
 
 /// One bit of each sentence of a block.
-type Row = [u64; LANES];
+type Row = lacking::Row<LANES>;
 
 /// The marks of words.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,6 +33,15 @@ impl Rows {
         let (first, second) = (FIRST as u64 * 32, (NUMBERS - FIRST) as u64 * 32);
         let scaled = |bits: u64, n: u64| (((bits & 0xFFFF) * n) >> 16) as u16;
         Self(scaled(spread >> 48, first), first as u16 + scaled(spread >> 32, second))
+    }
+
+    /// The first marks of words from each one on, as bits, and of none.
+    pub fn first_marks(words: &[Self]) -> Vec<u64> {
+        let mut marks = vec![0; words.len() + 1];
+        for (n, word) in words.iter().enumerate().rev() {
+            marks[n] = marks[n + 1] | 1 << word.0;
+        }
+        marks
     }
 }
 
@@ -147,46 +158,6 @@ impl Block {
     }
 }
 
-/// Who of these lacks at most so many of the words, if `row` tells who has one.
-#[inline(always)]
-fn who_has(words: &[Rows], most: u32, all: Row, row: impl Fn(Rows) -> Row) -> Row {
-    match most {
-        0 => count(words, &mut [all; 1], row),
-        1 => count(words, &mut [all; 2], row),
-        2 => count(words, &mut [all; 3], row),
-        3 => count(words, &mut [all; 4], row),
-        4 => count(words, &mut [all; 5], row),
-        _ => count(words, &mut vec![all; most as usize + 1][..], row),
-    }
-}
-
-/// The same, with room for those who lack at most 0, 1, ... of the words, which all do at first.
-#[inline(always)]
-fn count<A: AsMut<[Row]> + ?Sized>(
-    words: &[Rows],
-    at_most: &mut A,
-    row: impl Fn(Rows) -> Row,
-) -> Row {
-    let at_most = at_most.as_mut();
-    let most = at_most.len() - 1;
-    for &rows in words {
-        let there = row(rows);
-        for n in (1..=most).rev() {
-            let fewer = at_most[n - 1];
-            for lane in 0..LANES {
-                at_most[n][lane] = at_most[n][lane] & there[lane] | fewer[lane];
-            }
-        }
-        for lane in 0..LANES {
-            at_most[0][lane] &= there[lane];
-        }
-        if at_most[most] == [0; LANES] {
-            break;
-        }
-    }
-    at_most[most]
-}
-
 impl Shelf {
     /// Add a sentence with the marks of its words, behind all others.
     pub fn push(&mut self, at: u32, marks: Marks) {
@@ -210,26 +181,31 @@ impl Shelf {
         self.last.last().map_or(0, |entry| entry.at)
     }
 
-    /// What touches the rows of some words, and those that came last.
-    pub fn fetch(&self, words: impl Iterator<Item = Rows> + Clone) -> u32 {
+    /// Blocks with sentences from a place on, the last first. What is asked for is mostly all, or
+    /// little at the end.
+    fn since(&self, first: u32) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().rev().take_while(move |block| first == 0 || block.last() >= first)
+    }
+
+    /// What touches the rows of some words, from a place on, and those that came last.
+    pub fn fetch(&self, words: impl Iterator<Item = Rows> + Clone, first: u32) -> u32 {
         let rows = |block: &Block| words.clone().fold(0, |all, rows| all ^ block.row(rows.0)[0]);
-        let all = self.blocks.iter().fold(0, |all, block| all ^ rows(block));
+        let all = self.since(first).fold(0, |all, block| all ^ rows(block));
         self.last.iter().step_by(4).fold(all as u32, |all, entry| all ^ entry.at)
     }
 
     /// Call `found` with sentences from a place on, among them all that lack at most so many of the
-    /// words, and with what tells whether one seems to have a word, 1 or 0.
+    /// words, which come with all of their first marks, and with what tells whether one seems to have a
+    /// word, 1 or 0.
     pub fn pick(
         &self,
-        words: &[Rows],
+        (words, first_marks): (&[Rows], u64),
         most: u32,
         first: u32,
         mut found: impl FnMut(u32, &dyn Fn(usize) -> u64),
     ) {
         let most = most.min(words.len() as u32);
-        // What is asked for is mostly all, or little at the end.
-        let is_asked = |block: &&Block| first == 0 || block.last() >= first;
-        for block in self.blocks.iter().rev().take_while(is_asked) {
+        for block in self.since(first) {
             let who = block.who_lacks_at_most(words, most);
             if who == [0; LANES] {
                 continue;
@@ -245,22 +221,20 @@ impl Shelf {
                 }
             }
         }
-        self.pick_last(words, most, first, found);
+        self.pick_last((words, first_marks), most, first, found);
     }
 
     /// The same among those that came last. Hardly any is picked, which the first bits tell mostly.
     fn pick_last(
         &self,
-        words: &[Rows],
+        (words, first_marks): (&[Rows], u64),
         most: u32,
         first: u32,
         mut found: impl FnMut(u32, &dyn Fn(usize) -> u64),
     ) {
-        let bits =
-            words.iter().filter(|rows| rows.0 < 64).fold(0_u64, |all, rows| all | 1 << rows.0);
         let less = |rest: u64| rest & rest.wrapping_sub(1);
         for Entry { at, marks } in &self.last {
-            let lacking = bits & !marks.first();
+            let lacking = first_marks & !marks.first();
             let is_near = match most {
                 0 => lacking == 0,
                 1 => less(lacking) == 0,
@@ -295,7 +269,8 @@ mod tests {
         }
         let rows: Vec<Rows> = asked.iter().map(|&word| Rows::of(word)).collect();
         let mut found = Vec::new();
-        shelf.pick(&rows, most, first, |at, seems_there| {
+        let first_marks = Rows::first_marks(&rows)[0];
+        shelf.pick((&rows, first_marks), most, first, |at, seems_there| {
             for (n, word) in asked.iter().enumerate() {
                 assert!(seems_there(n) == 1 || !stored[at as usize].contains(word));
             }

@@ -13,7 +13,7 @@
 use std::hint::black_box;
 
 use super::blocks::Blocks;
-use super::long::{Long, Mark};
+use super::long::{Entry, Long, Mark};
 use super::numbers::{NONE, Numbers};
 use super::opened::Sentence;
 use super::search::Lacking;
@@ -37,8 +37,7 @@ pub struct WordLists {
 #[derive(Debug, Default)]
 struct List {
     short: Shelf,
-    /// Numbers of long ones.
-    long: Vec<u32>,
+    long: Vec<Entry>,
 }
 
 /// A sentence that asks.
@@ -89,34 +88,38 @@ impl WordLists {
         let at = self.blocks.add(words);
         if words.len() > SHORT {
             let own = self.long.push(number, words);
-            for (&word, &list) in words.iter().zip(lists) {
-                self.list_of(word, list).long.push(own);
+            for (at, (&word, &list)) in words.iter().zip(lists).enumerate() {
+                let list = self.list_of(word, list);
+                let behind = (words.len() - at - 1) as u32;
+                self.lists[list].long.push(Entry { own, behind });
             }
             return;
         }
         let mut marks = Marks::default();
         for (&word, &list) in words.iter().zip(lists).rev() {
-            self.list_of(word, list).short.push(at, marks);
+            let list = self.list_of(word, list);
+            self.lists[list].short.push(at, marks);
             marks.add(word);
         }
     }
 
-    fn list_of(&mut self, word: u64, list: u32) -> &mut List {
+    fn list_of(&mut self, word: u64, list: u32) -> usize {
         let number = if list == NONE { self.numbers.number(word) } else { list };
         if number as usize == self.lists.len() {
             self.lists.push(List::default());
         }
-        &mut self.lists[number as usize]
+        number as usize
     }
 
-    /// Have near what a sentence that asks looks at first.
-    pub fn fetch(&self, Sentence { words, lists, most, .. }: Sentence<'_>) {
+    /// Have near what a sentence that asks for others from a number on looks at first.
+    pub fn fetch(&self, Sentence { words, lists, most, .. }: Sentence<'_>, from: u32) {
+        let Some(first) = self.blocks.start(from) else { return };
         let mut all = 0;
         for (at, &list) in lists.iter().take(most.len()).enumerate() {
             let Some(list) = self.lists.get(list as usize) else { continue };
-            all ^= list.long.first().copied().unwrap_or(0);
-            let next = words.get(at + 1..words.len().min(at + 3)).unwrap_or_default();
-            all ^= list.short.fetch(next.iter().map(|&word| Rows::of(word)));
+            all ^= list.long.first().map_or(0, |entry| entry.own);
+            let next = &words[at + 1..words.len().min(at + 3)];
+            all ^= list.short.fetch(next.iter().map(|&word| Rows::of(word)), first);
         }
         black_box(all);
     }
@@ -156,20 +159,22 @@ impl WordLists {
         let whole = sentence.weights.iter().copied().map(u128::from).sum();
         let asking = Asking { sentence, whole, lacking };
         let rows: Vec<Rows> = sentence.words.iter().map(|&word| Rows::of(word)).collect();
+        let first_marks = Rows::first_marks(&rows);
         let marks: Vec<Mark> = sentence.words.iter().map(|&word| Mark::of(word)).collect();
-        let first_long = if from == 0 { 0 } else { self.long.first(from) };
+        let first_long = self.long.first(from);
         let (mut left, mut long) = (Vec::new(), Vec::new());
         for (at, (&list, &most)) in sentence.lists.iter().zip(sentence.most).enumerate() {
             let Some(list) = self.lists.get(list as usize) else { continue };
-            let lately = since(&list.long, first_long);
-            self.long.pick(lately, &marks[at + 1..], most, |number, seems_there| {
+            let may_be_enough = |number, seems_there: &dyn Fn(usize) -> u64| {
                 if asking.may_be_enough(at, seems_there) {
                     long.push(number);
                 }
-            });
+            };
+            self.long.pick(&list.long, &marks[at + 1..], most, first_long, may_be_enough);
             // Short sentences do not have more words than fit.
             if rows.len() - at <= SHORT + most as usize {
-                list.short.pick(&rows[at + 1..], most, first, |start, seems_there| {
+                let behind = (&rows[at + 1..], first_marks[at + 1]);
+                list.short.pick(behind, most, first, |start, seems_there| {
                     if asking.may_be_enough(at, seems_there) {
                         left.push((start, at));
                     }
@@ -183,19 +188,6 @@ impl WordLists {
         long.dedup();
         (left, long)
     }
-}
-
-/// Sorted numbers from one on. What is asked for is mostly all, or little at the end.
-fn since(numbers: &[u32], from: u32) -> &[u32] {
-    if from == 0 {
-        return numbers;
-    }
-    let mut step = 1;
-    while step < numbers.len() && numbers[numbers.len() - step] >= from {
-        step *= 2;
-    }
-    let near = &numbers[numbers.len() - step.min(numbers.len())..];
-    &near[near.partition_point(|&number| number < from)..]
 }
 
 #[cfg(test)]
@@ -255,7 +247,7 @@ mod tests {
             let mut most = Vec::new();
             lacking.behind(&weights, &mut most);
             let asking = Sentence { words: &words, weights: &weights, lists: &numbers, most: &most };
-            lists.fetch(asking);
+            lists.fetch(asking, from);
             lists.range(asking, lacking, from, &mut |n| found.push(n));
             prop_assert!(needed.iter().all(|n| found.contains(n)), "{needed:?} {found:?}");
             let has_one = |of: &std::collections::BTreeSet<u64>| words.iter().any(|w| of.contains(w));

@@ -133,24 +133,50 @@ impl Measure {
 
 /// A sum as it is divided. Nearly all of them fit, and become numbers in one step.
 fn number(sum: u128) -> f64 {
-    u64::try_from(sum).map_or(sum as f64, |sum| sum as f64)
+    match u64::try_from(sum) {
+        Ok(sum) => sum as f64,
+        Err(_) => sum as f64,
+    }
 }
 
-/// Whether a word is among sorted ones, and what comes behind its place. In a list much longer than
-/// that of the words asked for, steps double.
+/// Whether a word is among sorted ones, and what comes behind its place.
 fn look_for(word: u64, stored: &[u64], asked: usize) -> (bool, &[u64]) {
+    // In a list much longer than that of the words asked for, most of it is passed over.
     let from = if stored.len() > 8 * asked {
-        let mut step = 1;
-        while step < stored.len() && stored[step] < word {
-            step *= 2;
-        }
-        let from = step / 2;
-        from + stored[from..stored.len().min(step + 1)].partition_point(|&other| other < word)
+        place_of(word, stored)
     } else {
         stored.iter().position(|&other| other >= word).unwrap_or(stored.len())
     };
     let behind = &stored[from..];
     (behind.first() == Some(&word), behind)
+}
+
+/// The place of the first of sorted words that is not smaller. Words are hashes, so that it is near where
+/// it would be if they were evenly spread; from there on steps double, whatever they are.
+fn place_of(word: u64, sorted: &[u64]) -> usize {
+    let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return 0 };
+    if word <= first {
+        return 0;
+    }
+    if word > last {
+        return sorted.len();
+    }
+    let share = (word - first) as f64 / (last - first) as f64;
+    let near = ((share * sorted.len() as f64) as usize).min(sorted.len() - 1);
+    let is_smaller = |at: usize| sorted[at] < word;
+    let mut step = 1;
+    let (from, to) = if is_smaller(near) {
+        while near + step < sorted.len() && is_smaller(near + step) {
+            step *= 2;
+        }
+        (near + step / 2, sorted.len().min(near + step))
+    } else {
+        while step <= near && !is_smaller(near - step) {
+            step *= 2;
+        }
+        (near.saturating_sub(step), near - step / 2)
+    };
+    from + sorted[from..to].partition_point(|&other| other < word)
 }
 
 /// Checks sentences by their word overlap.
@@ -233,6 +259,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_word_has_its_place_however_words_are_spread(
+            even in prop::collection::btree_set(any::<u64>(), 0..200),
+            uneven in prop::collection::btree_set(0_u64..300, 0..200),
+            word in prop_oneof![any::<u64>(), 0_u64..310],
+            is_even in any::<bool>(),
+        ) {
+            let sorted: Vec<u64> = (if is_even { even } else { uneven }).into_iter().collect();
+            for word in [word].iter().chain(&sorted) {
+                let place = sorted.partition_point(|other| other < word);
+                prop_assert_eq!(place_of(*word, &sorted), place);
+            }
+        }
+
         #[test]
         fn what_shares_no_word_of_the_prefix_does_not_match(
             words in prop::collection::btree_map(1_u64..12, 0_u64..5, 1..8),

@@ -66,6 +66,9 @@ enum Finder {
 /// How many sentences of a document ask at once, so that what they ask for is fetched together.
 const TOGETHER: usize = if cfg!(test) { 2 } else { 32 };
 
+/// Room for so many matches is kept from one time to the next.
+const KEPT: usize = 1 << 20;
+
 /// A sentence that asks.
 #[derive(Debug)]
 struct Question {
@@ -120,6 +123,8 @@ pub struct Stream {
     spent: Spent,
     /// Sentences to leave out, sorted.
     frequent: Vec<u64>,
+    /// What was found last.
+    found: Vec<Found>,
 }
 
 impl Stream {
@@ -151,6 +156,7 @@ impl Stream {
             checked: 0,
             spent: Spent::default(),
             frequent,
+            found: Vec::new(),
         })
     }
 
@@ -196,15 +202,19 @@ impl Stream {
 
     /// Match each document against all before it, then add it. `all`: every place of a sentence
     /// that is found, instead of the first.
-    pub fn add(&mut self, features: &Features, all: bool, cancel: &Cancel) -> Result<Vec<Found>> {
-        let mut found = Vec::new();
+    pub fn add(&mut self, features: &Features, all: bool, cancel: &Cancel) -> Result<&[Found]> {
+        // The same memory serves again: what is found takes more than what is stored.
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.shrink_to(KEPT);
         for document in 0..features.n_documents() {
             cancel.check()?;
             self.open(features, document);
             self.ask_each(features, document, all, true, &mut found);
             self.keep(features, document);
         }
-        Ok(found)
+        self.found = found;
+        Ok(&self.found)
     }
 
     /// Add documents without matching them.
@@ -262,8 +272,8 @@ impl Stream {
         for first in units.clone().step_by(TOGETHER) {
             let some = first..units.end.min(first + TOGETHER);
             let start = Instant::now();
-            let mut questions = self.questions(features, some.clone(), remember);
-            let candidates = self.candidates(features, some, &mut questions);
+            let mut questions = self.questions(features, some, remember);
+            let candidates = self.candidates(features, &mut questions);
             self.spent.selecting += start.elapsed();
             let start = Instant::now();
             self.fetch(&candidates);
@@ -301,14 +311,11 @@ impl Stream {
     }
 
     /// The candidates of some sentences, one after the other.
-    fn candidates(
-        &mut self,
-        features: &Features,
-        units: Range<usize>,
-        questions: &mut [Question],
-    ) -> Vec<u32> {
+    fn candidates(&mut self, features: &Features, questions: &mut [Question]) -> Vec<u32> {
         if let Finder::Signatures(signed) = &self.finder {
-            signed.fetch(units, &mut self.opened);
+            for question in &*questions {
+                signed.fetch(question.unit, question.from, &mut self.opened);
+            }
         }
         let mut candidates = Vec::new();
         for question in questions {
@@ -496,7 +503,7 @@ mod tests {
             let mut found = Vec::new();
             for part in documents.chunks(batch) {
                 let part = stream.add(&features(part), true, &Cancel::default());
-                found.extend(part.expect("nothing cancels"));
+                found.extend_from_slice(part.expect("nothing cancels"));
             }
             let all = features(&documents);
             for document in 0..documents.len() {
@@ -526,7 +533,7 @@ mod tests {
             }
             let place = |p: Place| (p.document as usize, p.sentence as usize);
             let mut found: Vec<_> =
-                found.into_iter().map(|f| (place(f.asking), place(f.stored), f.score)).collect();
+                found.iter().map(|f| (place(f.asking), place(f.stored), f.score)).collect();
             found.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
             prop_assert_eq!(found, expected);
         }
