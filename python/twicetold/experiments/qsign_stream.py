@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, profile_of
 from twicetold.batches import batches
 from twicetold.detectors.qsign import QSign
@@ -74,6 +75,7 @@ def stream(setting: Setting) -> Outcome:
             f"{len(documents):,} documents in random order, with statistics of all of them",
             "seconds: analysing texts, and matching (selecting candidates, comparing, keeping)",
             f"each step is that of {_RUNS} runs in which it took the middle time",
+            "each run begins without memory, as a process of its own does",
             "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
         ),
     )  # fmt: skip
@@ -118,6 +120,8 @@ def _streamed(
     threads: int,
 ) -> Iterator[tuple[Any, ...]]:
     """Add documents from their texts on; what came of it each time their number has doubled."""
+    # Every stream pays for its memory, as in a process of its own.
+    _kernel.give_back_memory()
     analyser = Analyser(statistics.profile)
     kept = stream_of(detector)
     sentences = matches = done = 0
