@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, NamedTuple
 
 from twicetold import _kernel
 from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.index.arrivals import Arrival, arrivals
-from twicetold.index.document_rows import packed_of
+from twicetold.index.behind import Task, Worker
+from twicetold.index.database import SegmentRow
+from twicetold.index.document_rows import packed_of, rows_of
 from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, join
 from twicetold.index.pinning import count_sample, pin, take_sample
 from twicetold.index.preparing import Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
-from twicetold.index.writing import Writer
+from twicetold.index.writing import BEHIND_THREADS, Writer
 from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
 __all__ = ["Adder"]
+
+
+class _Written(NamedTuple):
+    """What is kept of documents: their segments, and their rows."""
+
+    segments: list[SegmentRow]
+    documents: list[tuple[Any, ...]]
 
 
 class Adder(Writer):
@@ -127,24 +137,20 @@ class Adder(Writer):
         for number, _ in gone:
             core.parts.removed.add(number)
         try:
-            horizon = coming[-1].horizon
-            kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
-            rows = self._segments(bundle, keys, kept)
+            writing = self._writing(documents, bundle, keys, (numbers, coming))
             try:
-                found = self._answers(bundle, keys, coming, all_pairs=all_pairs, answers=answers)
+                related = self._related(bundle, keys, documents) if answers else None
+                written = writing.result()
+                found = self._answers(related, bundle, coming, all_pairs=all_pairs)
                 with self.database.transaction():
                     if gone:
                         self.database.delete_documents(gone)
-                    self.database.add_documents(
-                        ((numbers[n], coming[n].time, documents[n]) for n in kept),
-                        core.boilerplate,
-                        self.ready.texts,
-                    )
+                    self.database.add_documents(written.documents)
                     if self.untold_from is not None:
                         self.database.set("untold", [self.untold_from, numbers[-1]])
-                    self._note(rows, [], clock=clock, horizon=horizon)
+                    self._note(written.segments, [], clock=clock, horizon=coming[-1].horizon)
             except BaseException:
-                self._drop(rows)
+                self._drop(row for written in writing.wait() for row in written.segments)
                 raise
         except BaseException:
             for number, _ in gone:
@@ -162,24 +168,52 @@ class Adder(Writer):
             for arrival, pairs in zip(coming, found, strict=True)
         ]
 
-    def _answers(
+    def _writing(
         self,
+        documents: Sequence[Document],
         bundle: _kernel.Bundle,
         keys: _kernel.Postings,
+        known: tuple[Sequence[int], Sequence[Arrival]],
+    ) -> Task[_Written]:
+        """Write what is kept of documents, without naming it: many while others are looked for."""
+        numbers, coming = known
+        kept = [n for n, one in enumerate(coming) if one.time >= coming[-1].horizon]
+        name, texts, boilerplate = self._next_name(), self.ready.texts, self.core.boilerplate
+        worker, threads = None, self.core.threads
+        if self.core.threads_for(documents) != 1:
+            worker = self._aside = self._aside or Worker("twicetold-segment")
+            threads = BEHIND_THREADS
+
+        def work() -> _Written:
+            rows = rows_of(
+                [(numbers[n], coming[n].time, documents[n]) for n in kept], boilerplate, texts
+            )
+            return _Written(self._segments(bundle, keys, kept, name, threads=threads), rows)
+
+        return Task(work, worker)
+
+    def _related(
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, documents: Sequence[Document]
+    ) -> _kernel.Bundle:
+        threads = self.core.threads_for(documents)
+        return self.core.related(bundle, keys, threads=threads)
+
+    def _answers(
+        self,
+        related: _kernel.Bundle | None,
+        bundle: _kernel.Bundle,
         coming: Sequence[Arrival],
         *,
         all_pairs: bool,
-        answers: bool,
     ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it.
 
-        The bundle is empty then. Without answers nobody looks, and there are none.
+        The bundle is empty then. Where nobody looked for related ones there are none.
         """
-        if not answers:
+        if related is None:
             return [()] * len(coming)
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
-        related = core.related(bundle, keys, threads=threads)
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
         scored, pairs = join(job, core.detector, related, bundle)
         found = related.answered(scored, [arrival.horizon for arrival in coming])
