@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn keys_are_taken_out_of_every_unit() {
-        let mut keys = Keys::default();
+        let mut keys: Keys = Keys::default();
         keys.push([1, 2, 3]);
         keys.push([]);
         let mut more = Keys::default();

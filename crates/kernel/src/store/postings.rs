@@ -30,7 +30,7 @@ pub struct Postings {
     /// Which sentences are too common to prove anything; empty: none is.
     pub common: Vec<bool>,
     /// Where all look up what they store, each key that segments know, with its unit; empty: not known.
-    sorted: Vec<u64>,
+    pub sorted: Vec<u64>,
 }
 
 /// From so many keys on they are dealt out before they are sorted.
