@@ -60,7 +60,7 @@ fn made(kind: Kind, documents: &[Document]) -> (Bundle, Postings) {
         bundle.features = std::mem::take(&mut bundle.features).into_ranked();
     }
     let totals = (0..documents.len() as u64).collect();
-    (bundle, Postings { store, probe: Some(probe), totals, common: Vec::new() })
+    (bundle, Postings { store, probe: Some(probe), totals, ..Postings::default() })
 }
 
 fn key_of(term: u64) -> u64 {

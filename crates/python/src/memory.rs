@@ -15,8 +15,13 @@ use crate::enter::enter;
 
 /// Give memory back to the system. Words come in pieces of some megabytes, from many threads;
 /// glibc keeps such pieces when they are freed, which would be as much again as what is in use.
+/// Memory that is asked for again costs more than what was kept: up to `kept` bytes nothing is done.
 #[pyfunction]
-pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
+#[pyo3(signature = (*, kept = 0))]
+pub fn give_back_memory(py: Python<'_>, kept: usize) -> PyResult<()> {
+    if own_memory().is_some_and(|bytes| bytes <= kept) {
+        return Ok(());
+    }
     enter(py, 1, |_| {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         #[expect(unsafe_code, reason = "there is no other way to ask the allocator")]
@@ -26,6 +31,15 @@ pub fn give_back_memory(py: Python<'_>) -> PyResult<()> {
         }
         Ok(())
     })
+}
+
+/// How many bytes this process has for itself; `None` where nobody tells.
+fn own_memory() -> Option<usize> {
+    const PAGE: usize = 4096;
+    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let mut pages = told.split(' ').skip(1).map(str::parse::<usize>);
+    let (all, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
+    Some(all.saturating_sub(shared) * PAGE)
 }
 
 /// Take memory in large steps and keep what is freed: for a process that does one run and ends.

@@ -125,9 +125,10 @@ impl Bundle {
     }
 
     /// Move other documents behind these; the other one is empty then.
-    fn append(&mut self, py: Python<'_>, other: &mut Self) -> PyResult<()> {
+    #[pyo3(signature = (other, *, threads = 1))]
+    fn append(&mut self, py: Python<'_>, other: &mut Self, threads: usize) -> PyResult<()> {
         let (bundle, other) = (&mut self.0, &mut other.0);
-        enter(py, 1, |_| {
+        enter(py, threads, |_| {
             bundle.append(std::mem::take(other));
             Ok(())
         })

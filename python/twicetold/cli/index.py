@@ -168,7 +168,9 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             all_pairs=given["all_pairs"],
             answers=given["answers"],
         )
-        for n, added in enumerate(told, start=1):
+        n = 0
+        for added in told:
+            n += 1  # noqa: SIM113 - `enumerate` would hold what it gave
             counts[added.status] = counts.get(added.status, 0) + 1
             counts["pairs"] = counts.get("pairs", 0) + len(added.pairs)
             if given["as_json"]:
@@ -176,6 +178,8 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             elif len(found) < _SHOWN and not given["quiet"]:
                 found.extend(added.pairs)
             watch.progress(Progress("add", n, None, "documents"))
+            # What nobody holds need not be told in full.
+            del added
     if not given["as_json"] and not given["quiet"]:
         print_pairs(found, given["limit"], index.detector)
         number = counts.pop("pairs", 0)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from twicetold import _kernel
 from twicetold.batches import BATCH
+from twicetold.engines.prefetch import prefetched
 from twicetold.errors import DocumentError
 from twicetold.index.arrivals import Arrival, arrivals
-from twicetold.index.document_rows import packed_of
+from twicetold.index.behind import Task, Worker
+from twicetold.index.database import SegmentRow
+from twicetold.index.document_rows import packed_of, rows_of
 from twicetold.index.grouping import characters
-from twicetold.index.joining import FoundPairs, join
+from twicetold.index.joining import FoundPairs, Told, join
 from twicetold.index.pinning import count_sample, pin, take_sample
-from twicetold.index.preparing import Ready, prepared
+from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
-from twicetold.index.writing import Writer
+from twicetold.index.writing import BEHIND_THREADS, Writer
 from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
 __all__ = ["Adder"]
+
+#: Bytes of own memory that a commit may leave to the next one; segments are mapped beside them.
+_KEPT = 600 << 20
 
 
 class Adder(Writer):
@@ -32,6 +39,8 @@ class Adder(Writer):
     ready: Ready = Ready()
     #: Whether those that came last were all new: of others it is not worth to do more before.
     all_new = True
+    #: What was answered last, as long as somebody may ask for it.
+    _told: Callable[[], Told | None] = staticmethod(lambda: None)
 
     # Statistics
 
@@ -58,11 +67,17 @@ class Adder(Writer):
     def made_ready(self, groups: Iterable[list[Document]], *, ahead: bool) -> Iterator[Ready]:
         """Yield groups of documents with what can be done before they are added.
 
-        ``ahead``: by another thread, while those before them are.
+        ``ahead``: by other threads, while those before them are.
         """
-        for group in groups:
-            texts = packed_of(group)
-            made = prepared(self.core, group) if ahead and self.all_new else None
+        packed: Iterable[Packed] = ((group, packed_of(group)) for group in groups)
+        if not ahead:
+            return (Ready(group, texts) for group, texts in packed)
+        # Texts are read and compressed ahead of those that wait with all they have.
+        return prefetched(self._analysed(prefetched(packed, large=True)), large=True)
+
+    def _analysed(self, packed: Iterable[Packed]) -> Iterator[Ready]:
+        for group, texts in packed:
+            made = prepared(self.core, group) if self.all_new else None
             yield Ready(group, texts, made)
             # While the next ones are read, nobody but their user holds these.
             del group, texts, made
@@ -113,12 +128,15 @@ class Adder(Writer):
         """Answer documents and keep them, in place of those that are gone."""
         if not documents:
             return []
+        if (told := self._told()) is not None:
+            told.pairs()  # what they are made from would be in memory twice
+            del told
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
         if sum(map(characters, documents)) >= BATCH:
             # What the commit before took is in pieces that would be kept.
-            _kernel.give_back_memory()
+            _kernel.give_back_memory(kept=_KEPT)
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
@@ -126,27 +144,23 @@ class Adder(Writer):
         bundle.count_as(numbers, [arrival.time for arrival in coming])
         for number, _ in gone:
             core.parts.removed.add(number)
+        written: list[SegmentRow] = []
         try:
-            horizon = coming[-1].horizon
-            kept = [n for n, arrival in enumerate(coming) if arrival.time >= horizon]
-            rows = self._segments(bundle, keys, kept)
-            try:
-                found = self._answers(bundle, keys, coming, all_pairs=all_pairs, answers=answers)
-                with self.database.transaction():
-                    if gone:
-                        self.database.delete_documents(gone)
-                    self.database.add_documents(
-                        ((numbers[n], coming[n].time, documents[n]) for n in kept),
-                        core.boilerplate,
-                        self.ready.texts,
-                    )
-                    if self.untold_from is not None:
-                        self.database.set("untold", [self.untold_from, numbers[-1]])
-                    self._note(rows, [], clock=clock, horizon=horizon)
-            except BaseException:
-                self._drop(rows)
-                raise
+            with self.database.transaction():
+                if gone:
+                    self.database.delete_documents(gone)
+                writing = self._writing(documents, bundle, keys, (numbers, coming))
+                try:
+                    related = self._related(bundle, keys, documents) if answers else None
+                finally:
+                    # Nobody writes any more if all is undone.
+                    written = [row for rows in writing.wait() for row in rows]
+                self._note(writing.result(), [], clock=clock, horizon=coming[-1].horizon)
+                found = self._answers(related, bundle, coming, all_pairs=all_pairs)
+                if self.untold_from is not None:
+                    self.database.set("untold", [self.untold_from, numbers[-1]])
         except BaseException:
+            self._drop(written)
             for number, _ in gone:
                 core.parts.removed.discard(number)
             raise
@@ -162,28 +176,59 @@ class Adder(Writer):
             for arrival, pairs in zip(coming, found, strict=True)
         ]
 
-    def _answers(
+    def _writing(
         self,
+        documents: Sequence[Document],
         bundle: _kernel.Bundle,
         keys: _kernel.Postings,
+        known: tuple[Sequence[int], Sequence[Arrival]],
+    ) -> Task[list[SegmentRow]]:
+        """Write what is kept of documents, inside a transaction: many while others are looked for.
+
+        Nobody else uses the database meanwhile. The segments that are written are not named yet.
+        """
+        numbers, coming = known
+        kept = [n for n, one in enumerate(coming) if one.time >= coming[-1].horizon]
+        name, texts, boilerplate = self._next_name(), self.ready.texts, self.core.boilerplate
+        worker, threads = None, self.core.threads
+        if self.core.threads_for(documents) != 1:
+            worker = self._aside = self._aside or Worker("twicetold-segment")
+            threads = BEHIND_THREADS
+
+        def work() -> list[SegmentRow]:
+            rows = [(numbers[n], coming[n].time, documents[n]) for n in kept]
+            self.database.add_documents(rows_of(rows, boilerplate, texts))
+            return self._segments(bundle, keys, kept, name, threads=threads)
+
+        return Task(work, worker)
+
+    def _related(
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, documents: Sequence[Document]
+    ) -> _kernel.Bundle:
+        threads = self.core.threads_for(documents)
+        return self.core.related(bundle, keys, threads=threads)
+
+    def _answers(
+        self,
+        related: _kernel.Bundle | None,
+        bundle: _kernel.Bundle,
         coming: Sequence[Arrival],
         *,
         all_pairs: bool,
-        answers: bool,
     ) -> list[Sequence[Pair]]:
         """Return the pairs of each document with those that were there before it.
 
-        The bundle is empty then. Without answers nobody looks, and there are none.
+        The bundle is empty then. Where nobody looked for related ones there are none.
         """
-        if not answers:
+        if related is None:
             return [()] * len(coming)
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
-        related = core.related(bundle, keys, threads=threads)
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        scored, pairs = join(job, core.detector, related, bundle)
+        scored, told = join(job, core.detector, related, bundle)
+        self._told = weakref.ref(told)
         found = related.answered(scored, [arrival.horizon for arrival in coming])
-        return [FoundPairs(pairs, numbers) if numbers else () for numbers in found]
+        return [FoundPairs(told, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
 
@@ -197,8 +242,8 @@ class Adder(Writer):
             bundle.count_as([number], [told])
             related = core.related(bundle, core.postings(bundle), threads=core.threads)
             before = [n for n, other in enumerate(related.numbers) if other < number]
-            _, pairs = join(job, core.detector, related.part(before), bundle)
-            yield Added(document.id, "added", tuple(pairs))
+            _, found = join(job, core.detector, related.part(before), bundle)
+            yield Added(document.id, "added", tuple(found.pairs()))
 
     def told(self) -> None:
         """Note that all answers were told."""

@@ -1,15 +1,18 @@
-"""A merge that goes on while documents come: a thread of its own writes the segment."""
+"""What goes on while documents come: a thread of its own writes segments, or merges them."""
 
 from __future__ import annotations
 
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from twicetold import _kernel
 from twicetold.index.database import SegmentRow
 
-__all__ = ["BEHIND", "Merge", "Worker"]
+__all__ = ["BEHIND", "Merge", "Task", "Worker"]
+
+T = TypeVar("T")
 
 #: Smaller merges, in bytes, are done at once.
 BEHIND = 32 << 20
@@ -21,13 +24,14 @@ _A_COMMIT = 64 << 20
 class Worker:
     """A thread that does one thing after the other, and does not outlive the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         self._waiting: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        threading.Thread(target=self._run, name="twicetold-merge", daemon=True).start()
+        threading.Thread(target=self._run, name=name, daemon=True).start()
 
     def _run(self) -> None:
         while (work := self._waiting.get()) is not None:
             work()
+            del work
 
     def do(self, work: Callable[[], None]) -> None:
         """Do this when all before it is done."""
@@ -36,6 +40,44 @@ class Worker:
     def end(self) -> None:
         """Do nothing more."""
         self._waiting.put(None)
+
+
+class Task(Generic[T]):
+    """Something that a worker does meanwhile; without one it is done at once."""
+
+    def __init__(self, work: Callable[[], T], worker: Worker | None) -> None:
+        self._work: Callable[[], T] | None = work
+        self._done = threading.Event()
+        self._found: list[T] = []
+        self._error: BaseException | None = None
+        if worker is None:
+            self._run()
+        else:
+            worker.do(self._run)
+
+    def _run(self) -> None:
+        work, self._work = self._work, None
+        assert work is not None
+        try:
+            self._found.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised again by who waits
+            self._error = error
+        finally:
+            # Whoever waits has what was worked on for itself.
+            del work
+            self._done.set()
+
+    def wait(self) -> list[T]:
+        """Wait for it; returns what came of it, if it did not fail."""
+        self._done.wait()
+        return self._found
+
+    def result(self) -> T:
+        """Wait for it, and return what came of it."""
+        self._done.wait()
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
 
 
 class Merge:
@@ -53,30 +95,14 @@ class Merge:
         self.gone = gone
         #: How many commits it waits for.
         self.commits = 1 + size // _A_COMMIT
-        self._stop = _kernel.Stop()
-        self._rows: list[SegmentRow] = []
-        self._error: BaseException | None = None
-        self._work = work
-        self._done = threading.Event()
-        worker.do(self._run)
-
-    def _run(self) -> None:
-        try:
-            self._rows = self._work(self._stop)
-        except BaseException as error:  # noqa: BLE001 - raised again by who waits
-            self._error = error
-        finally:
-            self._done.set()
+        stop = self._stop = _kernel.Stop()
+        self._task = Task(lambda: work(stop), worker)
 
     def rows(self) -> list[SegmentRow]:
         """Wait for it, and return what was written."""
-        self._done.wait()
-        if self._error is not None:
-            raise self._error
-        return self._rows
+        return self._task.result()
 
     def stop(self) -> list[SegmentRow]:
         """Let go of it; returns what was written all the same."""
         self._stop.set()
-        self._done.wait()
-        return self._rows
+        return [row for rows in self._task.wait() for row in rows]

@@ -14,7 +14,7 @@ from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
-__all__ = ["DocumentRows", "checksum", "moment", "packed_of"]
+__all__ = ["DocumentRows", "checksum", "moment", "packed_of", "rows_of"]
 
 #: Values that one statement takes.
 _MANY = 500
@@ -51,24 +51,9 @@ class DocumentRows(Connection):
         with telling(self.path):
             return self._value("SELECT seq FROM sqlite_sequence WHERE name='documents'") or 0
 
-    def add_documents(
-        self,
-        rows: Iterable[tuple[int, int, Document]],
-        boilerplate: Boilerplate,
-        ready: Mapping[int, bytes],
-    ) -> None:
-        """Keep documents, each with its number and time; ``ready`` are texts of `packed_of`.
-
-        A page is not kept as it was, so that where it had boilerplate is.
-        """
-        some = list(rows)
-        if not all(id(document) in ready for _, _, document in some):
-            ready = packed_of([document for _, _, document in some])
-        texts = [ready[id(document)] for _, _, document in some]
-        self._connection.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (_row(row, text, boilerplate) for row, text in zip(some, texts, strict=True)),
-        )
+    def add_documents(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Keep documents, as `rows_of` made them."""
+        self._connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def documents(
         self,
@@ -198,6 +183,20 @@ def packed_of(documents: Sequence[Document]) -> dict[int, bytes]:
         id(document): next(together).tobytes() if content else packer.compress(content)
         for document, content in zip(documents, contents, strict=True)
     }
+
+
+def rows_of(
+    documents: Sequence[tuple[int, int, Document]],
+    boilerplate: Boilerplate,
+    ready: Mapping[int, bytes],
+) -> list[tuple[Any, ...]]:
+    """Return the rows of documents, each with its number and time; ``ready`` is of `packed_of`.
+
+    A page is not kept as it was, so that where it had boilerplate is.
+    """
+    if not all(id(document) in ready for _, _, document in documents):
+        ready = packed_of([document for _, _, document in documents])
+    return [_row(given, ready[id(given[2])], boilerplate) for given in documents]
 
 
 def _row(

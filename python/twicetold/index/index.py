@@ -13,7 +13,6 @@ from typing import Any, Self
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds
 from twicetold.documents import Report
-from twicetold.engines.prefetch import prefetched
 from twicetold.errors import ParameterError
 from twicetold.index import checking
 from twicetold.index.adding import Adder
@@ -231,7 +230,6 @@ class Index:
             ahead = not isinstance(documents, Sequence)
             ready = writer.made_ready(groups, ahead=ahead)
             if ahead:
-                ready = prefetched(ready, large=True)
                 # With a window, what is merged may expire meanwhile.
                 writer.merges_behind = self._core.settings.window is None
             try:
@@ -278,7 +276,7 @@ class Index:
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs, threads=threads)
-            return list(join(job, core.detector, related, bundle)[1])
+            return list(join(job, core.detector, related, bundle)[1].pairs())
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, overload
 
 from twicetold import _kernel
@@ -11,16 +13,37 @@ from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Pair
 
-__all__ = ["FoundPairs", "join", "join_all"]
+__all__ = ["FoundPairs", "Told", "join", "join_all"]
+
+
+class Told:
+    """Pairs with their passages, which are made when somebody asks for them.
+
+    Until then all they are made from is kept.
+    """
+
+    def __init__(self, tell: Callable[[], Pairs]) -> None:
+        self._tell: Callable[[], Pairs] | None = tell
+        self._pairs: Pairs | None = None
+        self._telling = threading.Lock()
+
+    def pairs(self) -> Pairs:
+        """Return the pairs."""
+        with self._telling:
+            if self._tell is not None:
+                self._pairs = self._tell()
+                self._tell = None
+        assert self._pairs is not None
+        return self._pairs
 
 
 class FoundPairs(Sequence[Pair]):
     """Some of many pairs, made into records when they are asked for."""
 
-    __slots__ = ("_numbers", "_pairs")
+    __slots__ = ("_numbers", "_told")
 
-    def __init__(self, pairs: Pairs, numbers: Sequence[int]) -> None:
-        self._pairs = pairs
+    def __init__(self, told: Told, numbers: Sequence[int]) -> None:
+        self._told = told
         self._numbers = numbers
 
     def __len__(self) -> int:
@@ -34,11 +57,11 @@ class FoundPairs(Sequence[Pair]):
     def __getitem__(self, at: int | slice) -> Pair | Sequence[Pair]:
         """Return one of the pairs, or some."""
         if isinstance(at, slice):
-            return FoundPairs(self._pairs, self._numbers[at])
-        return self._pairs[self._numbers[at]]
+            return FoundPairs(self._told, self._numbers[at])
+        return self._told.pairs()[self._numbers[at]]
 
     def __iter__(self) -> Iterator[Pair]:
-        return map(self._pairs.__getitem__, self._numbers)
+        return map(self._told.pairs().__getitem__, self._numbers)
 
     def __eq__(self, other: object) -> bool:
         is_alike = isinstance(other, Sequence) and len(other) == len(self)
@@ -64,27 +87,27 @@ class _Join(Run):
         self.manifest = Manifest()
         self._known = bundle.take_features()
 
-    def decided(self, first: int) -> tuple[_kernel.ScoredPairs, Pairs]:
+    def decided(self, first: int) -> tuple[_kernel.ScoredPairs, Told]:
         """Return the pairs with a document from this one on."""
         assert self.job.statistics is not None
         join = self._leave_out(self._known, self.job.statistics)
         self.since = first
         pairs = self._decide(self._join(join))
-        return pairs, self._tell(pairs, join)
+        return pairs, Told(partial(self._tell, pairs, join))
 
 
 def join(
     job: Job, detector: Detector, related: _kernel.Bundle, new: _kernel.Bundle
-) -> tuple[_kernel.ScoredPairs, Pairs]:
+) -> tuple[_kernel.ScoredPairs, Told]:
     """Return the pairs of new documents, by their numbers in ``related`` and as they are told.
 
     ``related`` are those that were there before; ``new`` are moved behind them.
     """
     first = len(related)
-    related.append(new)
+    related.append(new, threads=job.threads)
     return _Join(job, detector, related).decided(first)
 
 
 def join_all(job: Job, detector: Detector, bundle: _kernel.Bundle) -> Pairs:
     """Return the pairs among all of these documents."""
-    return _Join(job, detector, bundle).decided(0)[1]
+    return _Join(job, detector, bundle).decided(0)[1].pairs()

@@ -9,7 +9,10 @@ from twicetold import _kernel
 from twicetold.index.core import Core
 from twicetold.records import Document
 
-__all__ = ["Prepared", "Ready", "prepared"]
+__all__ = ["Packed", "Prepared", "Ready", "prepared"]
+
+#: Documents, and their texts compressed, by the `id` of each.
+Packed = tuple[list[Document], Mapping[int, bytes]]
 
 #: Documents with their features, and the keys by which they are found.
 Prepared = tuple[_kernel.Bundle, _kernel.Postings]
@@ -27,7 +30,7 @@ class Ready:
         made: Prepared | None = None,
     ) -> None:
         self.documents = documents
-        #: Their texts compressed, by the `id` of each.
+        #: Their texts compressed.
         self.texts = texts
         self._made = made
 

@@ -20,14 +20,14 @@ from twicetold.index.merging import FILE, to_merge
 from twicetold.index.parts import EVER
 from twicetold.records import Document
 
-__all__ = ["Writer"]
+__all__ = ["BEHIND_THREADS", "Writer"]
 
 #: So many removed documents, and such a part of all, are taken out of segments.
 _MANY_REMOVED, _PART_REMOVED = 1000, 0.2
 
-#: A merge that goes on behind has its own thread: in a pool that others share, one of them could
-#: find itself doing all of a merge while it waits for a piece of its own work.
-_BEHIND_THREADS = 1
+#: What goes on behind has its own thread: in a pool that others share, one of them could find
+#: itself doing all of a merge while it waits for a piece of its own work.
+BEHIND_THREADS = 1
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,8 @@ class Writer:
         self.merges_behind = False
         self._behind: Merge | None = None
         self._worker: Worker | None = None
+        #: Who writes segments while others are searched.
+        self._aside: Worker | None = None
         self._last_name = 0
         self._lock = WriterLock(core.files)
         try:
@@ -55,17 +57,23 @@ class Writer:
     def close(self) -> None:
         """Let another process write."""
         self.abandon()
-        if self._worker is not None:
-            self._worker.end()
-            self._worker = None
+        for worker in filter(None, (self._worker, self._aside)):
+            worker.end()
+        self._worker = self._aside = None
         self._lock.release()
 
     def _segments(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, kept: Sequence[int], ahead: int = 0
+        self,
+        bundle: _kernel.Bundle,
+        keys: _kernel.Postings,
+        kept: Sequence[int],
+        name: int,
+        *,
+        threads: int,
     ) -> list[SegmentRow]:
         """Write the segments of some documents of a bundle, one for each bucket of time.
 
-        ``ahead`` are written already that no commit names yet.
+        The first one has this name. Another thread may call it while the index is searched.
         """
         times = bundle.times
         buckets: dict[int, list[int]] = {}
@@ -74,22 +82,25 @@ class Writer:
         rows: list[SegmentRow] = []
         try:
             for bucket, places in sorted(buckets.items()):
-                if len(places) == len(times):
-                    rows.append(self._write(bundle, keys, bucket, ahead + len(rows)))
-                else:
+                part, own = bundle, keys
+                if len(places) < len(times):
                     part = bundle.part(places)
                     own = self.core.postings(part)
-                    rows.append(self._write(part, own, bucket, ahead + len(rows)))
+                rows.append(self._write(part, own, bucket, name + len(rows), threads))
         except BaseException:
             self._drop(rows)
             raise
         return rows
 
     def _write(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, bucket: int, ahead: int
+        self,
+        bundle: _kernel.Bundle,
+        keys: _kernel.Postings,
+        bucket: int,
+        name: int,
+        threads: int,
     ) -> SegmentRow:
-        content = _kernel.build_segment(bundle, keys, threads=self.core.threads)
-        name = self._next_name() + ahead
+        content = _kernel.build_segment(bundle, keys, threads=threads)
         is_file = len(content) >= FILE
         if is_file:
             write_durably(self.core.files.segment(name), content)
@@ -155,7 +166,8 @@ class Writer:
         """Return what is to be merged now; a large merge is begun, if none goes on."""
         busy = () if self._behind is None else self._behind.names
         rows = self.core.parts.rows
-        names = to_merge(row for row in rows.values() if row.name not in busy)
+        free = (row for row in rows.values() if row.name not in busy)
+        names = to_merge(free, in_bulk=self.merges_behind)
         size = sum(rows[name].size for name in names)
         if not names or not self.merges_behind or size < BEHIND:
             return names
@@ -163,9 +175,9 @@ class Writer:
             self._last_name = name = self._next_name()
             gone = self._gone_of(names)
             work = self._merging(names, name, gone)
-            self._worker = self._worker or Worker()
+            self._worker = self._worker or Worker("twicetold-merge")
             self._behind = Merge(
-                names, gone, size, lambda stop: work(stop, _BEHIND_THREADS), self._worker
+                names, gone, size, lambda stop: work(stop, BEHIND_THREADS), self._worker
             )
             # What is smaller may have to be merged, too.
             return self._to_merge()
@@ -312,7 +324,9 @@ class Writer:
                 bundle = self.core.bundle(texts)
                 bundle.count_as(numbers, times)
                 keys = self.core.postings(bundle)
-                rows += self._segments(bundle, keys, range(len(texts)), len(rows))
+                name = self._next_name() + len(rows)
+                threads = self.core.threads
+                rows += self._segments(bundle, keys, range(len(texts)), name, threads=threads)
                 done += len(texts)
                 progress(done)
             with self.database.transaction():

@@ -11,7 +11,35 @@ pub struct Keys<K = u64> {
     pub keys: Vec<K>,
 }
 
-impl<K: Copy + Ord + Send + Sync> Keys<K> {
+/// Some keys, which are sorted: whether another one is among them, mostly told by a few of its bits.
+pub struct Among<'a, K = u64> {
+    keys: &'a [K],
+    /// A bit for what a key of them ends with.
+    marks: Vec<u64>,
+}
+
+impl<'a, K: Copy + Ord + Into<u64>> Among<'a, K> {
+    /// These keys.
+    pub fn new(keys: &'a [K]) -> Self {
+        let size = (keys.len() / 4).next_power_of_two();
+        let mut marks = vec![0; size];
+        for &key in keys {
+            let key: u64 = key.into();
+            marks[(key >> 6) as usize & (size - 1)] |= 1 << (key & 63);
+        }
+        Self { keys, marks }
+    }
+
+    /// Whether a key is one of them.
+    #[inline]
+    pub fn has(&self, key: K) -> bool {
+        let end: u64 = key.into();
+        let mark = self.marks[(end >> 6) as usize & (self.marks.len() - 1)] >> (end & 63) & 1;
+        mark == 1 && self.keys.binary_search(&key).is_ok()
+    }
+}
+
+impl<K: Copy + Ord + Into<u64> + Send + Sync> Keys<K> {
     /// How many units there are.
     pub fn n_units(&self) -> usize {
         self.ends.len()
@@ -43,9 +71,10 @@ impl<K: Copy + Ord + Send + Sync> Keys<K> {
 
     /// The same without some keys, which are sorted.
     pub fn without(&self, keys: &[K]) -> Self {
-        let mut kept = Self { ends: Vec::new(), keys: Vec::new() };
+        let among = Among::new(keys);
+        let mut kept = Self { ends: Vec::new(), keys: Vec::with_capacity(self.keys.len()) };
         for unit in 0..self.n_units() {
-            kept.push(self.of(unit).iter().copied().filter(|key| keys.binary_search(key).is_err()));
+            kept.push(self.of(unit).iter().copied().filter(|&key| !among.has(key)));
         }
         kept
     }
@@ -90,7 +119,7 @@ mod tests {
 
     #[test]
     fn keys_are_taken_out_of_every_unit() {
-        let mut keys = Keys::default();
+        let mut keys: Keys = Keys::default();
         keys.push([1, 2, 3]);
         keys.push([]);
         let mut more = Keys::default();
@@ -99,6 +128,16 @@ mod tests {
         let kept = keys.without(&[3]);
         assert_eq!((kept.of(0), kept.of(1), kept.of(2)), (&[1, 2][..], &[][..], &[4][..]));
         assert_eq!(kept.n_units(), 3);
+    }
+
+    #[test]
+    fn a_key_is_among_those_that_are_there() {
+        let keys: Vec<u64> = (0..300).map(|n: u64| n * n * 37).collect();
+        let among = Among::new(&keys);
+        for key in 0..10_000 {
+            assert_eq!(among.has(key), keys.binary_search(&key).is_ok(), "{key}");
+        }
+        assert!(!Among::<u32>::new(&[]).has(0));
     }
 
     #[test]

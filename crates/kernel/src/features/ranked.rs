@@ -5,9 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::{Feature, Features, picked};
+
+/// The ranks of so many units are sorted in one go.
+const UNITS: usize = 4096;
 
 /// What ranks stand for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -82,10 +86,26 @@ impl Features {
             }
             *rank = *place;
         }
-        for unit in 0..self.ends.len() {
-            ranked.ranks[super::range(&self.ends, unit)].sort_unstable();
-        }
+        sort_within(&self.ends, &mut ranked.ranks);
     }
+}
+
+/// Sort the ranks of each unit; these end at these places.
+fn sort_within(ends: &[u64], ranks: &mut [u32]) {
+    let (mut parts, mut rest, mut start) = (Vec::new(), ranks, 0);
+    for ends in ends.chunks(UNITS) {
+        let end = ends[ends.len() - 1] as usize;
+        let (own, later) = rest.split_at_mut(end - start);
+        parts.push((start, ends, own));
+        (rest, start) = (later, end);
+    }
+    parts.into_par_iter().for_each(|(first, ends, ranks)| {
+        let mut start = 0;
+        for end in ends.iter().map(|&end| end as usize - first) {
+            ranks[start..end].sort_unstable();
+            start = end;
+        }
+    });
 }
 
 /// Whether the ranks of both stand for the same, or neither has any.

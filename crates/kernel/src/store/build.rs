@@ -301,6 +301,9 @@ pub fn write_holders<I: Iterator<Item = u32>>(
 
 /// The postings, sorted: key, unit and mark in one number each; and whether some are only looked up.
 fn posted(postings: &Postings, distinct: &Distinct) -> (Vec<u64>, bool) {
+    if postings.probe.is_none() {
+        return (stored(postings, distinct), false);
+    }
     let mut is_tagged = false;
     let mut all: Vec<u64> = Vec::with_capacity(postings.store.keys.len());
     for (unit, &first) in distinct.first.iter().enumerate() {
@@ -322,6 +325,23 @@ fn posted(postings: &Postings, distinct: &Distinct) -> (Vec<u64>, bool) {
         is_same
     });
     (all, is_tagged)
+}
+
+/// The same where all look up what they store.
+fn stored(postings: &Postings, distinct: &Distinct) -> Vec<u64> {
+    let mut numbers = vec![u32::MAX; distinct.of.len()];
+    for (number, &unit) in distinct.first.iter().enumerate() {
+        numbers[unit as usize] = number as u32;
+    }
+    // Those that come first have numbers in the order of the units: what is sorted stays so.
+    let entries = postings.entries();
+    let turned = |&entry: &u64| {
+        let number = numbers[entry as u32 as usize];
+        (number != u32::MAX).then_some(entry >> 32 << 32 | u64::from(number | IS_PROBE))
+    };
+    let mut stored = Vec::with_capacity(entries.len());
+    stored.extend(entries.iter().filter_map(turned));
+    stored
 }
 
 /// Write postings, which come sorted, and where those of each beginning of a key start.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::layout::{
     IS_PROBE, Posting, Section, TERMS, beginning_of, number_at, rest_mask, rest_of, u32_at, u64_at,
 };
-use super::search::{Lookup, Met, Whom};
+use super::search::Met;
 use super::segment::{Pauses, Segment};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -23,8 +23,8 @@ use crate::join::retold::Alike;
 
 /// In place of the number of a term that no new sentence has.
 const NONE: u32 = u32::MAX;
-/// How many keys are looked up at the same time, while memory answers.
-const AT_ONCE: usize = 16;
+/// So many lookups ahead memory is asked for.
+const AHEAD: usize = 16;
 /// Into how many parts lookups are divided for each thread.
 const PARTS: usize = 4;
 /// So many units of a segment, this power of two, are sorted and looked at together.
@@ -67,11 +67,12 @@ impl Crossing {
         Some(Self { alike, terms, weights, ends, own, totals })
     }
 
-    /// The units of a segment that share a key with a new one that is `near`, and may match it.
+    /// The units of a segment that share a key with a new one that is `near`, and may match it. New
+    /// ones look up what they store: the first half of a key, then the unit, sorted.
     pub fn meet(
         &self,
         (number, segment): (u32, &Segment),
-        lookups: &[Lookup],
+        lookups: &[u64],
         near: impl Fn(u32) -> bool + Sync,
         cancel: &Cancel,
     ) -> Result<Vec<Met>> {
@@ -232,10 +233,10 @@ struct Stretch<'a> {
 }
 
 impl<'a> Stretch<'a> {
-    fn new(segment: &'a Segment, lookups: &[Lookup]) -> Result<Self> {
+    fn new(segment: &'a Segment, lookups: &[u64]) -> Result<Self> {
         let (bits, form) = (segment.head().beginning, segment.head().posting());
-        let beginning = |lookup: Option<&Lookup>| {
-            lookup.map_or(0, |lookup| beginning_of((lookup.0 >> 32) as u32, bits) as usize)
+        let beginning = |lookup: Option<&u64>| {
+            lookup.map_or(0, |lookup| beginning_of((lookup >> 32) as u32, bits) as usize)
         };
         let (first, last) = (beginning(lookups.first()), beginning(lookups.last()));
         let directory = segment.part(Section::Directory, first * 4..(last + 2) * 4)?;
@@ -245,76 +246,85 @@ impl<'a> Stretch<'a> {
         Ok(Self { segment, form, bits, directory, first, postings, offset })
     }
 
-    /// From where to where the postings of keys are that begin like this one; they will be read soon.
+    /// What the key of a lookup begins with.
     #[inline]
-    fn list(&self, key: u64) -> (usize, usize) {
-        let beginning = beginning_of((key >> 32) as u32, self.bits) as usize - self.first;
-        let ends = &self.directory[beginning * 4..beginning * 4 + 8];
-        let [start, end] = [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize);
-        if start < end {
-            self.segment.prefetch(Section::Postings, start * self.form.size);
-        }
-        (start, end)
+    fn beginning(&self, lookup: u64) -> usize {
+        beginning_of((lookup >> 32) as u32, self.bits) as usize
     }
 
-    /// The bytes of some postings.
+    /// Where the postings of keys start and end that begin like this.
     #[inline]
-    fn bytes(&self, (start, end): (usize, usize)) -> Result<&'a [u8]> {
-        let size = self.form.size;
+    fn ends(&self, beginning: usize) -> [usize; 2] {
+        let at = (beginning - self.first) * 4;
+        let ends = &self.directory[at..at + 8];
+        [u32_at(ends, 0), u32_at(ends, 4)].map(|at| at as usize)
+    }
+
+    /// The bytes of these postings.
+    #[inline]
+    fn list(&self, beginning: usize) -> Result<&'a [u8]> {
+        let ([start, end], size) = (self.ends(beginning), self.form.size);
         let within = start.checked_sub(self.offset).map(|at| at * size);
         let list =
             within.and_then(|at| self.postings.get(at..at + end.saturating_sub(start) * size));
         // Of a damaged directory the segment says so.
         list.map_or_else(|| self.segment.part(Section::Postings, start * size..end * size), Ok)
     }
+
+    /// Call with each of some lookups, whose keys begin alike, and the unit of each posting of its key.
+    #[inline]
+    fn cross(&self, list: &[u8], lookups: &[u64], mut call: impl FnMut(u64, u32)) {
+        let (size, mask) = (self.form.size, rest_mask(self.form.rest));
+        let rest_at = |at: usize| u32_at(list, at) & mask;
+        let (mut n, mut at) = (0, 0);
+        while n < lookups.len() && at < list.len() {
+            let (rest, other) = (rest_of((lookups[n] >> 32) as u32, self.bits), rest_at(at));
+            if rest == other {
+                let mut same = at;
+                while same < list.len() && rest_at(same) == rest {
+                    call(lookups[n], self.form.unit(&list[same..same + size]));
+                    same += size;
+                }
+                n += 1;
+                continue;
+            }
+            // Which of them is smaller nobody can guess: both go on, one of them by nothing.
+            n += usize::from(rest < other);
+            at += if rest < other { 0 } else { size };
+        }
+    }
 }
 
 /// What some lookups meet, dealt out by where it stands in the segment: one number each, the unit, then
-/// the new one, then whether that asks. Keys and postings are both sorted: who looks up a key goes on
-/// from where the one before was found.
+/// the new one, then whether that asks. Keys and postings are both sorted, and those that begin alike are
+/// gone through side by side.
 fn dealt(
     stretch: &Stretch<'_>,
-    lookups: &[Lookup],
+    lookups: &[u64],
     n_buckets: usize,
     near: &(impl Fn(u32) -> bool + Sync),
     cancel: &Cancel,
 ) -> Result<Vec<Vec<u64>>> {
     cancel.check()?;
-    let &Stretch { segment, form, bits, .. } = stretch;
     let mut dealt: Vec<Vec<u64>> = vec![Vec::new(); n_buckets];
-    let (is_tagged, mask) = (segment.is_tagged(), rest_mask(form.rest));
-    let is_asked =
-        |&&(_, own, whom): &&Lookup| near(own) && (whom != Whom::OnlyAsking || is_tagged);
-    // The list at hand, and how much of it is before the key that was looked up last.
-    let (mut last, mut list, mut before) = ((0, 0), &[][..], 0);
-    for some in lookups.chunks(AT_ONCE) {
-        let some = || some.iter().filter(is_asked);
-        some().for_each(|lookup| segment.prefetch_list(lookup.0));
-        let mut lists = [(0, 0); AT_ONCE];
-        for (list, lookup) in lists.iter_mut().zip(some()) {
-            *list = stretch.list(lookup.0);
+    let mut meet = |lookup: u64, unit: u32| {
+        let (own, other) = (lookup as u32, unit & !IS_PROBE);
+        if near(own) {
+            let met = u64::from(other) << 32 | u64::from(own) << 1 | 1;
+            dealt[((other >> TOGETHER) as usize).min(n_buckets - 1)].push(met);
         }
-        for (&own_list, &(key, own, whom)) in lists.iter().zip(some()) {
-            if own_list != last {
-                (last, list, before) = (own_list, stretch.bytes(own_list)?, 0);
-            }
-            let rest = rest_of((key >> 32) as u32, bits);
-            let rest_at = |at: usize| u32_at(list, at) & mask;
-            while before < list.len() && rest_at(before) < rest {
-                before += form.size;
-            }
-            let mut at = before;
-            while at < list.len() && rest_at(at) == rest {
-                let unit = form.unit(&list[at..at + form.size]);
-                let (other, is_probe) = (unit & !IS_PROBE, unit & IS_PROBE != 0);
-                let asks = whom == Whom::Storing;
-                if asks || is_probe {
-                    let met = u64::from(other) << 32 | u64::from(own) << 1 | u64::from(asks);
-                    dealt[((other >> TOGETHER) as usize).min(n_buckets - 1)].push(met);
-                }
-                at += form.size;
-            }
+    };
+    let mut rest = lookups;
+    while let Some(&lookup) = rest.first() {
+        if let Some(&later) = rest.get(AHEAD) {
+            let [start, _] = stretch.ends(stretch.beginning(later));
+            stretch.segment.prefetch(Section::Postings, start * stretch.form.size);
         }
+        let beginning = stretch.beginning(lookup);
+        let is_alike = |lookup: &&u64| stretch.beginning(**lookup) == beginning;
+        let (some, later) = rest.split_at(rest.iter().take_while(is_alike).count());
+        stretch.cross(stretch.list(beginning)?, some, &mut meet);
+        rest = later;
     }
     Ok(dealt)
 }
@@ -380,12 +390,8 @@ mod tests {
             let (bundle_of_stored, postings) = bundle(&stored);
             let bytes = build(&bundle_of_stored, &postings).expect("built");
             let segment = Segment::from_bytes("test", bytes).expect("opened");
-            let (asking, _) = bundle(&new);
-            let mut lookups: Vec<Lookup> = Vec::new();
-            for (unit, words) in new.iter().enumerate() {
-                lookups.extend(words.iter().map(|&word| (key(word), unit as u32, Whom::Storing)));
-            }
-            lookups.sort_unstable();
+            let (asking, postings_of_new) = bundle(&new);
+            let lookups = postings_of_new.entries();
             let crossing = Crossing::new(&asking.features, ALIKE).expect("it is ranked");
             let cancel = Cancel::default();
             let met = crossing.meet((3, &segment), &lookups, |unit| unit != 1, &cancel);

@@ -4,9 +4,14 @@
 //! stored once, with a mark where they are also looked up. A key that is looked up and not stored is
 //! kept under another name.
 
+use std::borrow::Cow;
+
+use crate::cancel::Cancel;
+use crate::features::keys::Among;
 use crate::features::{Features, Keys};
 use crate::hash;
 use crate::join::Verification;
+use crate::join::sort::sort_by_hash;
 use crate::join::units::common_key;
 
 /// What the name is made from under which a key that is only looked up is kept.
@@ -24,7 +29,12 @@ pub struct Postings {
     pub totals: Vec<u64>,
     /// Which sentences are too common to prove anything; empty: none is.
     pub common: Vec<bool>,
+    /// Where all look up what they store, each key that segments know, with its unit; empty: not known.
+    pub sorted: Vec<u64>,
 }
+
+/// From so many keys on they are dealt out before they are sorted.
+const MANY: usize = 1 << 15;
 
 /// What the key is made from by which a sentence finds its equals.
 const EQUAL: u64 = 3;
@@ -67,12 +77,32 @@ impl Postings {
             (_, None) => (Keys::from(features), None),
         };
         if of_sentences {
-            return Self::of_sentences(features, verification, store, probe, frequent);
+            let mut postings = Self::of_sentences(features, verification, store, probe, frequent);
+            postings.sorted = postings.entries().into_owned();
+            return postings;
         }
         let (store, probe) = (sorted(&store), probe.as_ref().map(sorted));
         let totals = (0..features.n_units()).map(|unit| total(features, unit, store.of(unit)));
         let (totals, probe) = (totals.collect(), probe.filter(|probe| *probe != store));
-        Self { store, probe, totals, common: Vec::new() }
+        Self { store, probe, totals, ..Self::default() }
+    }
+
+    /// What each unit stores, where all look up the same: the first half of a key, and the unit,
+    /// sorted. Keys that begin alike are one here. Nothing, where some look up other keys.
+    pub fn entries(&self) -> Cow<'_, [u64]> {
+        if self.probe.is_some() || !self.sorted.is_empty() {
+            return Cow::Borrowed(&self.sorted);
+        }
+        let mut all: Vec<u64> = Vec::with_capacity(self.store.keys.len());
+        for unit in 0..self.store.n_units() {
+            let entry = |&key: &u64| key >> 32 << 32 | unit as u64;
+            all.extend(self.store.of(unit).iter().map(entry));
+        }
+        if all.len() < MANY || sort_by_hash(&mut all, |&entry| entry, &Cancel::default()).is_err() {
+            all.sort_unstable();
+        }
+        all.dedup();
+        Cow::Owned(all)
     }
 
     /// Sentences that are too frequent have no keys, nor has boilerplate that is too common to prove
@@ -88,12 +118,13 @@ impl Postings {
         let mut totals = Vec::with_capacity(features.n_documents());
         let mut equal = vec![None; features.n_units()];
         let mut common = vec![false; features.n_units()];
+        let frequent = Among::new(frequent);
         for document in 0..features.n_documents() {
             let mut own: Vec<(u128, u64)> = Vec::new();
             for unit in features.units_of(document) {
                 let Some(signature) = features.signature(unit) else { continue };
-                common[unit] = frequent.binary_search(&common_key(signature as u64)).is_ok();
-                let is_frequent = frequent.binary_search(&(signature as u64)).is_ok();
+                common[unit] = frequent.has(common_key(signature as u64));
+                let is_frequent = frequent.has(signature as u64);
                 let is_marked = features.mark(unit).is_boilerplate();
                 if is_frequent || is_marked && common[unit] {
                     continue;
@@ -108,7 +139,7 @@ impl Postings {
             totals.push(own.iter().map(|&(_, weight)| weight).sum());
         }
         for keys in std::iter::once(&mut store).chain(&mut probe) {
-            let mut kept = Keys::default();
+            let mut kept = Keys { ends: Vec::new(), keys: Vec::with_capacity(keys.keys.len()) };
             let mut own: Vec<u64> = Vec::new();
             for (unit, equal) in equal.iter().enumerate() {
                 own.clear();
@@ -122,7 +153,8 @@ impl Postings {
             }
             *keys = kept;
         }
-        Self { probe: probe.filter(|probe| *probe != store), store, totals, common }
+        let probe = probe.filter(|probe| *probe != store);
+        Self { probe, store, totals, common, sorted: Vec::new() }
     }
 
     /// What a unit looks up.

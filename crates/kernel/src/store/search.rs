@@ -5,6 +5,8 @@
 //! will check them. What is left are the documents that share enough, or whose sentences match
 //! often enough. None that a join would find is missed; it may be a few too many.
 
+use std::borrow::Cow;
+
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
@@ -111,45 +113,53 @@ impl Asked<'_> {
             equal.dedup();
             return Ok(equal);
         }
-        let lookups = self.lookups(cancel)?;
         let documents = self.documents_of_units();
-        let crossing = self.crossing(lookups.len());
-        let mut met = Vec::new();
-        for (n, segment) in segments.iter().enumerate() {
+        let crossing = self.crossing();
+        let entries = crossing.as_ref().map_or_else(Cow::default, |_| self.postings.entries());
+        let lookups = if crossing.is_some() { Vec::new() } else { self.lookups(cancel)? };
+        let n_lookups = lookups.len() + entries.len();
+        let meet = |(n, segment): (usize, &&Segment)| {
             let near: Vec<bool> = (0..self.bundle.entries.len())
                 .map(|document| self.may_hold(document, segment))
                 .collect();
-            if near.contains(&true) {
-                let are_all = !near.contains(&false);
-                let near = |unit: u32| are_all || near[documents[unit as usize] as usize];
-                met.extend(match &crossing {
-                    Some(crossing) => crossing.meet((n as u32, segment), &lookups, near, cancel)?,
-                    None => self.meet(n as u32, segment, &lookups, near, cancel)?,
-                });
+            if !near.contains(&true) {
+                return Ok(Vec::new());
             }
-        }
+            let are_all = !near.contains(&false);
+            let near = |unit: u32| are_all || near[documents[unit as usize] as usize];
+            match &crossing {
+                Some(crossing) => crossing.meet((n as u32, segment), &entries, near, cancel),
+                None => self.meet(n as u32, segment, &lookups, near, cancel),
+            }
+        };
+        // Much of what is done with one segment has to wait for itself, not for that of others.
+        let met: Vec<Vec<Met>> =
+            segments.par_iter().enumerate().map(meet).collect::<Result<_>>()?;
+        let mut met = met.concat();
         let mut found = match self.verification {
-            None => self.sharing(segments, met, lookups.len(), cancel)?,
+            None => self.sharing(segments, met, n_lookups, cancel)?,
             Some(verification) => {
                 if let (&Verification::Retold { alike, .. }, None) = (verification, &crossing) {
-                    met = self.glance(segments, met, (alike, lookups.len()), cancel)?;
+                    met = self.glance(segments, met, (alike, n_lookups), cancel)?;
                 }
                 drop(crossing);
-                let looked_at = (documents.as_slice(), lookups.len());
+                let looked_at = (documents.as_slice(), n_lookups);
                 self.matching(segments, met, looked_at, verification, cancel)?
             }
         };
         found.extend(equal);
         found.sort_unstable();
         found.dedup();
-        give_back(segments, lookups.len());
+        give_back(segments, n_lookups);
         Ok(found)
     }
 
     /// How segments are met and looked at in one go, where that is worth it: for so many lookups.
-    fn crossing(&self, lookups: usize) -> Option<Crossing> {
+    fn crossing(&self) -> Option<Crossing> {
         match self.verification {
-            Some(&Verification::Retold { alike, .. }) if lookups >= CROSSED => {
+            Some(&Verification::Retold { alike, .. })
+                if self.postings.probe.is_none() && self.postings.store.keys.len() >= CROSSED =>
+            {
                 Crossing::new(&self.bundle.features, alike)
             }
             _ => None,

@@ -1,0 +1,147 @@
+"""Many documents at once: what goes on at the same time makes no difference."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.index.making import small_files, story
+from twicetold import Document, scan
+from twicetold.errors import IndexWriteError
+from twicetold.index import Index
+from twicetold.index.behind import Task, Worker
+from twicetold.index.database import SegmentRow
+from twicetold.index.merging import LARGEST, to_merge
+
+N = 60
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is little counts as much: segments are files, which another thread writes."""
+    monkeypatch.setattr("twicetold.index.core._LITTLE", 0)
+    with small_files(500):
+        yield
+
+
+def stories() -> Iterator[Document]:
+    return (story(n, n / 10) for n in range(N))
+
+
+def segment(name: int, size: int) -> SegmentRow:
+    return SegmentRow(name, 0, 1, size, 0, None)
+
+
+def files(index: Index) -> list[str]:
+    return sorted(file.name for file in (index.path / "segments").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("size", "many", "few"),
+    [(1000, 4, 4), (20 << 20, 16, 4), (LARGEST // 15, 4, 4)],
+    ids=["small", "middle", "large"],
+)
+def test_in_bulk_what_is_neither_small_nor_large_waits_for_two_tiers(
+    size: int, many: int, few: int
+) -> None:
+    for in_bulk, wanted in ((True, many), (False, few)):
+        rows = [segment(n, size) for n in range(wanted)]
+        assert to_merge(rows, in_bulk=in_bulk) == list(range(wanted))
+        assert to_merge(rows[1:], in_bulk=in_bulk) == []
+
+
+def test_it_holds_what_a_scan_finds(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", method="retelling", sample=list(stories())) as index:
+        told = list(index.add_all(stories(), batch=400))
+        expected = scan(list(stories()), statistics=index.statistics, passages=True)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
+        assert sorted(repr(pair) for added in told for pair in added.pairs) == sorted(
+            map(repr, expected)
+        )
+        assert index.check() == []
+
+
+def test_passages_are_made_only_for_who_holds_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tells: list[int] = []
+
+    def counted(self: Any, *given: Any) -> Any:
+        tells.append(1)
+        return tell(self, *given)
+
+    from twicetold.engines.local import Run
+
+    tell = Run._tell
+    monkeypatch.setattr(Run, "_tell", counted)
+    with Index.create(tmp_path / "index", sample=list(stories())) as index:
+        for added in index.add_all(stories(), batch=400):
+            assert len(added.pairs) >= 0
+            del added
+        assert tells == []
+    with Index.create(tmp_path / "other", sample=list(stories())) as index:
+        held = list(index.add_all(stories(), batch=400))
+        assert tells
+        pairs = [pair for added in held for pair in added.pairs]
+    assert pairs
+    assert all(pair.passages for pair in pairs)
+
+
+@pytest.mark.parametrize("what", ["write_durably", "_kernel.build_segment"])
+def test_a_segment_that_cannot_be_written_undoes_its_commit_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    calls: list[str] = []
+
+    def fails(*given: Any, **options: Any) -> Any:
+        calls.append(threading.current_thread().name)
+        if len(calls) == 4:
+            msg = "no room"
+            raise IndexWriteError(msg)
+        return work(*given, **options)
+
+    import twicetold.index.writing as module
+
+    owner, name = (module, what) if "." not in what else (module._kernel, what.split(".")[1])
+    work = getattr(owner, name)
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        monkeypatch.setattr(owner, name, fails)
+        kept = []
+        with pytest.raises(IndexWriteError, match="no room"):
+            kept.extend(added.id for added in index.add_all(stories(), batch=400))
+        assert set(calls) == {"twicetold-segment"}
+        monkeypatch.undo()
+        assert [document.id for document in index.documents()] == kept
+        assert files(index) == [f"{name:08}.seg" for name in index._core.parts.rows]
+        assert index.check() == []
+        list(index.add_all(stories(), on_duplicate="skip"))
+        expected = scan(list(stories()), method="codet", statistics=index.statistics)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
+
+
+def test_a_search_that_fails_waits_for_the_segment_and_removes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        monkeypatch.setattr("twicetold.index.core.Core.related", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(index.add_all(stories(), batch=400))
+        assert (len(index), files(index), index.check()) == (0, [], [])
+
+
+def test_a_task_tells_what_came_of_it_and_raises_what_went_wrong() -> None:
+    worker = Worker("test")
+    for who in (worker, None):
+        assert Task(lambda: 7, who).result() == 7
+        failed: Task[float] = Task(lambda: 1 / 0, who)
+        assert failed.wait() == []
+        with pytest.raises(ZeroDivisionError):
+            failed.result()
+    worker.end()
