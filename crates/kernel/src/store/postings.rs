@@ -78,7 +78,9 @@ impl Postings {
         };
         if of_sentences {
             let mut postings = Self::of_sentences(features, verification, store, probe, frequent);
-            postings.sorted = postings.entries().into_owned();
+            if postings.store.keys.len() >= MANY {
+                postings.sorted = postings.entries().into_owned();
+            }
             return postings;
         }
         let (store, probe) = (sorted(&store), probe.as_ref().map(sorted));

@@ -133,8 +133,11 @@ impl Asked<'_> {
             }
         };
         // Much of what is done with one segment has to wait for itself, not for that of others.
-        let met: Vec<Vec<Met>> =
-            segments.par_iter().enumerate().map(meet).collect::<Result<_>>()?;
+        let met: Vec<Vec<Met>> = if crossing.is_some() {
+            segments.par_iter().enumerate().map(meet).collect::<Result<_>>()?
+        } else {
+            segments.iter().enumerate().map(meet).collect::<Result<_>>()?
+        };
         let mut met = met.concat();
         let mut found = match self.verification {
             None => self.sharing(segments, met, n_lookups, cancel)?,
