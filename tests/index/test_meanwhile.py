@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.index.making import small_files, story
-from twicetold import Document, scan
+from twicetold import _kernel, Document, scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Task, Worker
@@ -106,11 +106,11 @@ def test_a_segment_that_cannot_be_written_undoes_its_commit_only(
 
     import twicetold.index.writing as module
 
-    owner, name = (module, what) if "." not in what else (module._kernel, what.split(".")[1])
+    owner, name = (module, what) if "." not in what else (_kernel, what.split(".")[1])
     work = getattr(owner, name)
     with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
         monkeypatch.setattr(owner, name, fails)
-        kept = []
+        kept: list[str] = []
         with pytest.raises(IndexWriteError, match="no room"):
             kept.extend(added.id for added in index.add_all(stories(), batch=400))
         assert set(calls) == {"twicetold-segment"}

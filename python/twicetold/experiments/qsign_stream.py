@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, profile_of
 from twicetold.batches import batches
 from twicetold.detectors.qsign import QSign
@@ -17,15 +21,15 @@ from twicetold.experiments.collection import take
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
 from twicetold.experiments.growth import doublings, exponent
 from twicetold.experiments.sentences import hamming, stream_of
-from twicetold.pipeline import Features
+from twicetold.pipeline import Features, ignore
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
 __all__ = ["statistics_of", "stream", "stream_conclusion"]
 
 _STEPS = 6
-#: Each stream is run so often, and each step taken from the run in which it took the middle time:
-#: the first ones take so little that other work on the machine decides how time seems to grow.
+#: The whole stream is run so often, and each step is that of the run in which it took the middle
+#: time: the first ones take so little that other work decides how time seems to grow.
 _RUNS = 3
 #: The others are seen well enough on a part of the stream: some meet ever more candidates.
 _SHORT = 8
@@ -38,32 +42,34 @@ _COLUMNS = (
 
 def stream(setting: Setting) -> Outcome:
     """Documents that come one after the other, each sentence asked for and then stored."""
-    documents = take(setting)
-    # In whatever order they are stored: the first of a stream must be like the last.
-    Random(f"stream/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
+    documents = _shuffled(setting)
     statistics = statistics_of(documents, setting.threads)
     short = documents[: max(len(documents) // _SHORT, 1)]
-    tried: list[tuple[str, QSign | WordOverlap, list[Document]]] = [
-        ("qsign", QSign(), documents),
-        ("256 bits, d = 1", hamming(256, 2, 1, "selfnorm"), short),
-        ("256 bits, d = 2", hamming(256, 2, 2, "selfnorm"), short),
-        ("32 bits, d = 1", hamming(32, 2, 1, "selfnorm"), short),
-        ("32 bits, d = 2", hamming(32, 2, 2, "selfnorm"), short),
-        ("inverted index", WordOverlap(), short),
+    # Nothing stands for the whole stream.
+    tried: list[tuple[str, QSign | WordOverlap | None]] = [
+        *[("qsign", None)] * _RUNS,
+        ("256 bits, d = 1", hamming(256, 2, 1, "selfnorm")),
+        ("256 bits, d = 2", hamming(256, 2, 2, "selfnorm")),
+        ("32 bits, d = 1", hamming(32, 2, 1, "selfnorm")),
+        ("32 bits, d = 2", hamming(32, 2, 2, "selfnorm")),
+        ("inverted index", WordOverlap()),
     ]
-    rows: list[tuple[Any, ...]] = []
-    runs = [(*each, n) for each in tried for n in range(_RUNS)]
-    times: dict[str, list[list[tuple[Any, ...]]]] = {name: [] for name, _, _ in tried}
-    for name, detector, of, _ in setting.steps(runs):
-        times[name].append(list(_streamed(detector, of, statistics, setting.threads)))
-    for name, of_runs in times.items():
-        rows += [(name, *_middle(step)) for step in zip(*of_runs, strict=True)]
-    series = {name: [row for row in rows if row[0] == name] for name, _, _ in tried}
+    runs: dict[str, list[list[tuple[Any, ...]]]] = {}
+    for name, detector in setting.steps(tried):
+        if detector is None:
+            run = _alone(setting, statistics)
+        else:
+            run = list(_streamed(detector, short, statistics, setting.threads))
+        runs.setdefault(name, []).append(run)
+    series = {
+        name: [(name, *_middle(step)) for step in zip(*of, strict=True)]
+        for name, of in runs.items()
+    }
     return Outcome(
         name="Q-incr",
         title="a stream of sentences: seconds of the processor in all, as the store grows",
         columns=_COLUMNS,
-        rows=tuple(rows),
+        rows=tuple(row for of in series.values() for row in of),
         figures=(
             Figure("seconds in all, from texts on", "sentences", "seconds",
                    tuple(Series(name, tuple(float(row[1]) for row in of),
@@ -74,8 +80,7 @@ def stream(setting: Setting) -> Outcome:
         notes=(
             f"{len(documents):,} documents in random order, with statistics of all of them",
             "seconds: analysing texts, and matching (selecting candidates, comparing, keeping)",
-            f"each step is that of {_RUNS} runs in which it took the middle time",
-            "each run begins without memory, as a process of its own does",
+            f"qsign: {_RUNS} runs, each in a process of its own; each step is the middle one",
             "the paper: quadratic, up to 1,000,000 sentences, d = 1 and 2",
         ),
     )  # fmt: skip
@@ -104,6 +109,32 @@ def _middle(runs: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return sorted(runs, key=lambda row: row[-1])[len(runs) // 2]
 
 
+def _alone(setting: Setting, statistics: Statistics) -> list[tuple[Any, ...]]:
+    """Run the whole stream in a process of its own.
+
+    Another one in the same process finds memory that is there already, for its first steps.
+    """
+    with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
+        file = Path(folder) / "stream.stats"
+        statistics.save(file)
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            quiet = replace(setting, progress=ignore)
+            return process.submit(_stream_alone, quiet, str(file)).result()
+
+
+def _stream_alone(setting: Setting, statistics: str) -> list[tuple[Any, ...]]:
+    """Run the whole stream; what came of it each time the number of documents has doubled."""
+    known = Statistics.load(statistics)
+    return list(_streamed(QSign(), _shuffled(setting), known, setting.threads))
+
+
+def _shuffled(setting: Setting) -> list[Document]:
+    """Return the documents in random order: the first of a stream must be like the last."""
+    documents = take(setting)
+    Random(f"stream/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
+    return documents
+
+
 def statistics_of(documents: Sequence[Document], threads: int) -> Statistics:
     """Return the statistics of all documents, as qSign wants them."""
     analyser = Analyser(profile_of(QSign.profile))
@@ -120,8 +151,6 @@ def _streamed(
     threads: int,
 ) -> Iterator[tuple[Any, ...]]:
     """Add documents from their texts on; what came of it each time their number has doubled."""
-    # Every stream pays for its memory, as in a process of its own.
-    _kernel.give_back_memory()
     analyser = Analyser(statistics.profile)
     kept = stream_of(detector)
     sentences = matches = done = 0

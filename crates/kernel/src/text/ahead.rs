@@ -34,6 +34,8 @@ const MOST: usize = 64 << 20;
 pub struct Seen {
     /// Its language.
     pub language: Language,
+    /// Whether its words told that, not its line.
+    is_detected: bool,
     /// What stands for it.
     pub hash: u128,
     /// How many code points it has.
@@ -79,23 +81,25 @@ impl Ahead {
             return None;
         }
         let seen = self.texts.get(&hash::whole(raw.bytes))?;
-        let is_same = language.is_none_or(|language| language == seen.language);
+        let is_same = language.map_or(seen.is_detected, |language| language == seen.language);
         is_same.then(|| (seen, &self.sentences[seen.sentences.clone()]))
     }
 
     /// Split the text of a line, which is its longest string; `None` if it was to stop.
     fn add(&mut self, line: &[u8], work: &mut Work, stop: &Cancel) -> Option<()> {
-        let Some(raw) = longest_string(line) else { return Some(()) };
+        let Some((raw, told)) = longest_string(line) else { return Some(()) };
         let Entry::Vacant(place) = self.texts.entry(hash::whole(raw.bytes)) else {
             return Some(());
         };
         let text = raw.read(&mut work.room);
-        let language = detect(text);
+        // Finding out takes a third of the time that splitting does.
+        let language = told.map_or_else(|| detect(text), Language::from_code);
         let start = self.sentences.len();
         let keep = |start: usize, end: usize| self.sentences.push((start as u32, end as u32));
         work.splitter.split(text, language, stop, keep).ok()?;
         place.insert(Seen {
             language,
+            is_detected: told.is_none(),
             hash: hash::whole(text.as_bytes()),
             characters: text.chars().count(),
             sentences: start..self.sentences.len(),
@@ -136,18 +140,29 @@ fn each_line(mut file: File, mut look: impl FnMut(&[u8]) -> bool) -> io::Result<
     }
 }
 
-/// The longest string of a line of JSON, if it can be left where it stands.
-fn longest_string(line: &[u8]) -> Option<Raw<'_>> {
+/// What the language of a text is called in most collections.
+const LANGUAGE: [&[u8]; 2] = [b"language", b"lang"];
+
+/// The longest string of a line of JSON, if it can be left where it stands, and the language that the
+/// line tells, if it does. Whoever knows better does not take what was found with another one.
+fn longest_string(line: &[u8]) -> Option<(Raw<'_>, Option<&str>)> {
     let (mut at, mut best) = (0, Raw { bytes: &[], has_escapes: false });
+    let (mut language, mut is_language) = (None, false);
     while let Some(found) = memchr(b'"', &line[at..]) {
         let start = at + found + 1;
         let (end, has_escapes) = end_of(line, start)?;
-        if end - start > best.bytes.len() {
-            best = Raw { bytes: &line[start..end], has_escapes };
+        let bytes = &line[start..end];
+        if is_language && !bytes.is_empty() {
+            language = std::str::from_utf8(bytes).ok();
+        }
+        is_language = LANGUAGE.contains(&bytes);
+        if bytes.len() > best.bytes.len() {
+            best = Raw { bytes, has_escapes };
         }
         at = end + 1;
     }
-    (!best.bytes.is_empty() && std::str::from_utf8(best.bytes).is_ok()).then_some(best)
+    let is_text = !best.bytes.is_empty() && std::str::from_utf8(best.bytes).is_ok();
+    is_text.then_some((best, language))
 }
 
 #[cfg(test)]
@@ -220,6 +235,18 @@ mod tests {
         let text = raw("The cats of the house ran to the dogs.");
         assert!(ahead.find(text, Some(Language::from_code("en"))).is_some());
         assert!(ahead.find(text, Some(Language::from_code("tr"))).is_none());
+    }
+
+    #[test]
+    fn a_line_may_tell_its_language() {
+        let text = "The cats of the house ran to the dogs.";
+        let line = format!("{{\"lang\": \"fr\", \"text\": \"{text}\", \"language\": \"\"}}");
+        let ahead = read(line.as_bytes(), "told");
+        // It was not detected, so that it says nothing to whom nothing was told.
+        assert!(ahead.find(raw(text), None).is_none());
+        assert!(ahead.find(raw(text), Some(Language::from_code("en"))).is_none());
+        let (seen, _) = ahead.find(raw(text), Some(Language::from_code("fr"))).expect("split");
+        assert_eq!(seen.language, Language::from_code("fr"));
     }
 
     #[test]

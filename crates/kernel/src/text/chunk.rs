@@ -21,6 +21,10 @@ use crate::hash;
 /// Numbers from this on are of words that are new in their chunk.
 pub const NEW: u32 = MAX_WORDS;
 
+/// After so many texts in a row that nobody has split ahead, none is asked for: files are read from
+/// their beginning, and asking takes a look at every byte of a text.
+const UNKNOWN: usize = 4;
+
 /// How many bytes of text there are for each word, about.
 const BYTES_PER_WORD: usize = 6;
 
@@ -85,9 +89,12 @@ impl<'v> Chunk<'v> {
         // As many as English has: a list that doubles is copied again and again.
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         self.part.words.reserve(bytes / BYTES_PER_WORD);
+        let mut unknown = 0;
         for (text, language) in texts.iter().zip(languages) {
             cancel.check()?;
-            let seen = self.ahead.and_then(|ahead| ahead.find(*text, *language));
+            let ahead = self.ahead.filter(|_| unknown < UNKNOWN);
+            let seen = ahead.and_then(|ahead| ahead.find(*text, *language));
+            unknown = if seen.is_some() { 0 } else { unknown + 1 };
             let text = text.read(room);
             let language = match seen {
                 Some((seen, _)) => seen.language,
