@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.index.making import small_files, story
-from twicetold import _kernel, Document, scan
+from twicetold import Document, _kernel, scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Task, Worker
