@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 
@@ -22,13 +23,27 @@ DAY = timedelta(days=1)
 TABLES = ("meta", "documents", "segments", "removed", "statistics", "sqlite_sequence")
 
 
+def _word(number: int, end: str = "") -> str:
+    """Return a word that its first five letters tell from others: some methods look at no more."""
+    word = f"w{number}{end}"
+    if len(word) <= 5:
+        return word
+    letters = "".join(ascii_lowercase[number // 26**n % 26] for n in range(4))
+    return ("u" if end else "v") + letters
+
+
 def story(number: int, day: float | None = None) -> Document:
     """Return a document; every third is retold by the two behind it."""
     own = number - number % 3
-    words = [f"w{own * 7 + n}" for n in range(30)]
+    words = [_word(own * 7 + n) for n in range(30)]
     text = ". ".join(" ".join(words[n : n + 6]) for n in range(0, 30, 6)) + "."
-    one = Document(id=f"d{number}", text=text + f" And w{number}x.", language="en")
+    one = Document(id=f"d{number}", text=text + f" And {_word(number, 'x')}.", language="en")
     return one if day is None else replace(one, published=NEWS + day * DAY)
+
+
+def stories(n: int = 60) -> Iterator[Document]:
+    """Yield so many documents, ten a day."""
+    return (story(number, number / 10) for number in range(n))
 
 
 @contextmanager

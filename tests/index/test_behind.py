@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.index.making import small_files, story
-from twicetold import Document, scan
+from tests.index.making import small_files, stories, story
+from twicetold import scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Merge
@@ -24,10 +24,6 @@ def _behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("twicetold.index.writing.BEHIND", 0)
     with small_files(500):
         yield
-
-
-def stories() -> Iterator[Document]:
-    return (story(n, n / 10) for n in range(N))
 
 
 def grown(path: Path) -> Index:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.index.making import small_files, story
-from twicetold import Document, _kernel, scan
+from tests.index.making import small_files, stories
+from twicetold import _kernel, scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Task, Worker
@@ -26,10 +26,6 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("twicetold.index.core._LITTLE", 0)
     with small_files(500):
         yield
-
-
-def stories() -> Iterator[Document]:
-    return (story(n, n / 10) for n in range(N))
 
 
 def segment(name: int, size: int) -> SegmentRow:

@@ -26,6 +26,7 @@ pub mod html;
 pub mod ids;
 pub mod join;
 pub mod pool;
+mod split;
 pub mod statistics;
 pub mod store;
 pub mod text;

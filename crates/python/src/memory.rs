@@ -35,11 +35,10 @@ pub fn give_back_memory(py: Python<'_>, kept: usize) -> PyResult<()> {
 
 /// How many bytes this process has for itself; `None` where nobody tells.
 fn own_memory() -> Option<usize> {
-    const PAGE: usize = 4096;
-    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let mut pages = told.split(' ').skip(1).map(str::parse::<usize>);
-    let (all, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
-    Some(all.saturating_sub(shared) * PAGE)
+    let told = std::fs::read_to_string("/proc/self/status").ok()?;
+    let own = told.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kilobytes: usize = own.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// Take memory in large steps and keep what is freed: for a process that does one run and ends.

@@ -6,16 +6,15 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from twicetold.analysis import analyse
 from twicetold.detectors.qsign import QSign
 from twicetold.detectors.word_overlap import WordOverlap
-from twicetold.experiments.collection import features_of, take
+from twicetold.experiments.collection import features_of
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
 from twicetold.experiments.growth import doublings, exponent
-from twicetold.experiments.qsign_stream import statistics_of
+from twicetold.experiments.qsign_stream import shuffled, statistics_of
 from twicetold.experiments.sentences import MIN_WORDS, Sentences, hamming, search
 from twicetold.index import Index
 from twicetold.pipeline import Detector
@@ -35,9 +34,7 @@ _COLUMNS = (
 
 def disk(setting: Setting) -> Outcome:
     """Documents that come one after the other into an index on disk, then sentences that ask."""
-    documents = take(setting)
-    # In whatever order they are stored: the first of a stream must be like the last.
-    Random(f"stream/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret
+    documents = shuffled(setting)
     statistics = statistics_of(documents, setting.threads)
     tried: list[tuple[str, Detector]] = [
         ("qsign", QSign()),

@@ -25,7 +25,7 @@ from twicetold.pipeline import Features, ignore
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["statistics_of", "stream", "stream_conclusion"]
+__all__ = ["shuffled", "statistics_of", "stream", "stream_conclusion"]
 
 _STEPS = 6
 #: The whole stream is run so often, and each step is that of the run in which it took the middle
@@ -42,7 +42,7 @@ _COLUMNS = (
 
 def stream(setting: Setting) -> Outcome:
     """Documents that come one after the other, each sentence asked for and then stored."""
-    documents = _shuffled(setting)
+    documents = shuffled(setting)
     statistics = statistics_of(documents, setting.threads)
     short = documents[: max(len(documents) // _SHORT, 1)]
     # Nothing stands for the whole stream.
@@ -125,10 +125,10 @@ def _alone(setting: Setting, statistics: Statistics) -> list[tuple[Any, ...]]:
 def _stream_alone(setting: Setting, statistics: str) -> list[tuple[Any, ...]]:
     """Run the whole stream; what came of it each time the number of documents has doubled."""
     known = Statistics.load(statistics)
-    return list(_streamed(QSign(), _shuffled(setting), known, setting.threads))
+    return list(_streamed(QSign(), shuffled(setting), known, setting.threads))
 
 
-def _shuffled(setting: Setting) -> list[Document]:
+def shuffled(setting: Setting) -> list[Document]:
     """Return the documents in random order: the first of a stream must be like the last."""
     documents = take(setting)
     Random(f"stream/{setting.seed}").shuffle(documents)  # noqa: S311 - nothing secret

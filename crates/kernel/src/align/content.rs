@@ -234,7 +234,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::align::parameters::Parameters;
-    use crate::align::tests::documents;
+    use crate::align::tests::{documents, text};
     use proptest::prelude::*;
 
     /// The best of all windows, the obvious way.
@@ -263,9 +263,6 @@ mod tests {
             right in prop::collection::vec(prop::collection::vec("[a-d][a-h]", 1..9), 1..12),
             size in 1_usize..5,
         ) {
-            let text = |sentences: &[Vec<String>]| {
-                sentences.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(".\n\n")
-            };
             let documents = documents(&[&text(&left), &text(&right)], &Parameters::default());
             let pair = Pair::new(&documents[0], &documents[1]);
             let mut windows = Windows::new(&pair, Side::Left, size);

@@ -139,6 +139,11 @@ pub(crate) mod tests {
         prepare(&analysed, texts, None, parameters, &cancel).expect("it has spans")
     }
 
+    /// Sentences of words as a text.
+    pub fn text(sentences: &[Vec<String>]) -> String {
+        sentences.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(".\n\n")
+    }
+
     fn aligned(left: &str, right: &[&str]) -> Alignment {
         let parameters = Parameters::default();
         let texts: Vec<&str> = [left].into_iter().chain(right.iter().copied()).collect();

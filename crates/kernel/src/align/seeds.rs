@@ -112,7 +112,7 @@ pub fn seeds(pair: &Pair<'_>, floor: f64, cancel: &Cancel) -> Result<Vec<Seed>> 
 mod tests {
     use super::*;
     use crate::align::parameters::Parameters;
-    use crate::align::tests::documents;
+    use crate::align::tests::{documents, text};
     use proptest::prelude::*;
 
     /// Cosines of all pairs of sentences, the obvious way.
@@ -147,9 +147,6 @@ mod tests {
             right in prop::collection::vec(prop::collection::vec("[a-h]{2}", 1..6), 1..12),
             floor in 0.05f64..0.9,
         ) {
-            let text = |sentences: &[Vec<String>]| {
-                sentences.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(".\n\n")
-            };
             let documents = documents(&[&text(&left), &text(&right)], &Parameters::default());
             let pair = Pair::new(&documents[0], &documents[1]);
             let found = seeds(&pair, floor, &Cancel::default()).expect("nothing cancels");

@@ -1,7 +1,7 @@
 //! What of a sentence is boilerplate of its document's source, and which matches count because of that.
 
 use super::Features;
-use super::retelling::{BOILERPLATE, PARTLY};
+use super::retelling::{BOILERPLATE, MARKS, PARTLY};
 
 /// How much of a sentence is boilerplate of its document's source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ impl Features {
     /// How much of a sentence is marked as boilerplate of its document's source.
     pub fn mark(&self, unit: usize) -> Mark {
         let word = if self.is_retelling() { self.sketch(unit).get(1) } else { None };
-        match word.map_or(0, |word| word & (BOILERPLATE | PARTLY)) {
+        match word.map_or(0, |word| word & MARKS) {
             0 => Mark::None,
             PARTLY => Mark::Partly,
             _ => Mark::Boilerplate,

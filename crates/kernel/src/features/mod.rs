@@ -36,6 +36,7 @@ use rayon::prelude::*;
 use places::{FEW, in_order, place};
 
 use crate::hash;
+use crate::split::pieces;
 
 /// Weights are kept in units of this fraction.
 pub const UNIT: f64 = 1.0 / 4_294_967_296.0;
@@ -121,18 +122,12 @@ fn gathered<T: Copy + Send + Sync>(
     range: impl Fn(usize) -> Range<usize> + Sync,
 ) -> Vec<T> {
     let length = |units: &[u32]| units.iter().map(|&unit| range(unit as usize).len()).sum();
-    let parts: Vec<(&[u32], usize)> = units.chunks(COPIED).map(|u| (u, length(u))).collect();
-    let all = parts.iter().map(|part| part.1).sum();
+    let lengths: Vec<usize> = units.chunks(COPIED).map(length).collect();
+    let all = lengths.iter().sum();
     let mut found = Vec::with_capacity(all);
-    let mut rest = &mut found.spare_capacity_mut()[..all];
-    let mut places = Vec::with_capacity(parts.len());
-    for (units, length) in parts {
-        let (own, behind) = rest.split_at_mut(length);
-        places.push((units, own));
-        rest = behind;
-    }
+    let places = pieces(&mut found.spare_capacity_mut()[..all], lengths);
     // On all cores: most of the time goes into memory that nobody has touched yet.
-    places.into_par_iter().for_each(|(units, mut rest)| {
+    units.par_chunks(COPIED).zip(places).for_each(|(units, mut rest)| {
         for &unit in units {
             let values = &column[range(unit as usize)];
             let (own, behind) = rest.split_at_mut(values.len());

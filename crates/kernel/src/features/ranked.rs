@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::{Feature, Features, picked};
+use crate::split::pieces;
 
 /// The ranks of so many units are sorted in one go.
 const UNITS: usize = 4096;
@@ -92,16 +93,13 @@ impl Features {
 
 /// Sort the ranks of each unit; these end at these places.
 fn sort_within(ends: &[u64], ranks: &mut [u32]) {
-    let (mut parts, mut rest, mut start) = (Vec::new(), ranks, 0);
-    for ends in ends.chunks(UNITS) {
-        let end = ends[ends.len() - 1] as usize;
-        let (own, later) = rest.split_at_mut(end - start);
-        parts.push((start, ends, own));
-        (rest, start) = (later, end);
-    }
-    parts.into_par_iter().for_each(|(first, ends, ranks)| {
+    let parts: Vec<&[u64]> = ends.chunks(UNITS).collect();
+    let firsts: Vec<u64> =
+        std::iter::once(0).chain(parts.iter().map(|ends| ends[ends.len() - 1])).collect();
+    let own = pieces(ranks, firsts.windows(2).map(|ends| (ends[1] - ends[0]) as usize));
+    parts.into_par_iter().zip(firsts).zip(own).for_each(|((ends, first), ranks)| {
         let mut start = 0;
-        for end in ends.iter().map(|&end| end as usize - first) {
+        for end in ends.iter().map(|&end| (end - first) as usize) {
             ranks[start..end].sort_unstable();
             start = end;
         }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::split::pieces;
 
 /// Into how many pieces items are dealt out.
 const PIECES: u64 = 1024;
@@ -34,10 +35,10 @@ pub fn sort<T: Copy + Default + Ord + Send>(
         cancel.check()?;
         part.iter().for_each(|item| next[piece(item) + 1] += 1);
     }
+    let counts = next[1..].to_vec();
     for n in 1..next.len() {
         next[n] += next[n - 1];
     }
-    let ends = next[1..].to_vec();
     let mut dealt = vec![T::default(); items.len()];
     for part in items.chunks(STEP) {
         cancel.check()?;
@@ -48,7 +49,7 @@ pub fn sort<T: Copy + Default + Ord + Send>(
         }
     }
     *items = dealt;
-    pieces(items, &ends).into_par_iter().try_for_each(|piece| {
+    pieces(items, counts).into_par_iter().try_for_each(|piece| {
         cancel.check()?;
         piece.sort_unstable();
         Ok(())
@@ -63,18 +64,6 @@ pub fn to_starts<N: Copy + Default + std::ops::AddAssign>(counts: &mut [N]) -> N
         sum += std::mem::replace(count, sum);
     }
     sum
-}
-
-/// The slices that end at these places.
-fn pieces<'a, T>(mut rest: &'a mut [T], ends: &[usize]) -> Vec<&'a mut [T]> {
-    let mut start = 0;
-    let mut found = Vec::with_capacity(ends.len());
-    for &end in ends {
-        let (piece, behind) = rest.split_at_mut(end - start);
-        found.push(piece);
-        (rest, start) = (behind, end);
-    }
-    found
 }
 
 /// Sort items by any order; equal ones stay as they are.

@@ -9,6 +9,7 @@ use super::groups::{Groups, Times};
 use super::held::Held;
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::features::keys::Among;
 use crate::features::{Features, Mark};
 use crate::hash;
 
@@ -24,25 +25,6 @@ const COMMON: u64 = 1;
 /// What says that the sentence with this key is common.
 pub fn common_key(key: u64) -> u64 {
     hash::extend(COMMON, key)
-}
-
-/// A few keys among many: most are told apart by their first bits.
-struct Few<'a> {
-    keys: &'a [u64],
-    first: Vec<bool>,
-}
-
-impl<'a> Few<'a> {
-    /// Of keys that are sorted.
-    fn new(keys: &'a [u64]) -> Self {
-        let mut first = vec![false; 1 << 16];
-        keys.iter().for_each(|key| first[(key >> 48) as usize] = true);
-        Self { keys, first }
-    }
-
-    fn has(&self, key: u64) -> bool {
-        self.first[(key >> 48) as usize] && self.keys.binary_search(&key).is_ok()
-    }
 }
 
 /// The distinct units of a collection. Their numbers follow the order of time, so that they do not
@@ -125,8 +107,8 @@ impl Units {
     /// Take frequent sentences out of all documents; `keys` are sorted.
     pub fn leave_out(&mut self, keys: &[u64]) -> LeftOut {
         let Some(sentences) = &mut self.sentences else { return LeftOut::default() };
-        let few = Few::new(keys);
-        let is_frequent: Vec<bool> = sentences.keys.iter().map(|&key| few.has(key)).collect();
+        let among = Among::new(keys);
+        let is_frequent: Vec<bool> = sentences.keys.iter().map(|&key| among.has(key)).collect();
         if !is_frequent.contains(&true) {
             return LeftOut::default();
         }
@@ -345,8 +327,8 @@ impl Sentences {
 
     /// Which sentences are common according to these keys, which are sorted.
     pub fn common(&self, keys: &[u64]) -> Vec<bool> {
-        let few = Few::new(keys);
-        self.keys.par_iter().map(|&key| few.has(common_key(key))).collect()
+        let among = Among::new(keys);
+        self.keys.par_iter().map(|&key| among.has(common_key(key))).collect()
     }
 
     fn held_by_more(&self, limit: usize) -> impl Iterator<Item = usize> {

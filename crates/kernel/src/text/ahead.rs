@@ -152,7 +152,8 @@ fn longest_string(line: &[u8]) -> Option<(Raw<'_>, Option<&str>)> {
         let start = at + found + 1;
         let (end, has_escapes) = end_of(line, start)?;
         let bytes = &line[start..end];
-        if is_language && !bytes.is_empty() {
+        // What has no string for it does not tell it.
+        if is_language && line[at..start - 1].trim_ascii() == b":" && !bytes.is_empty() {
             language = std::str::from_utf8(bytes).ok();
         }
         is_language = LANGUAGE.contains(&bytes);
@@ -240,8 +241,11 @@ mod tests {
     #[test]
     fn a_line_may_tell_its_language() {
         let text = "The cats of the house ran to the dogs.";
-        let line = format!("{{\"lang\": \"fr\", \"text\": \"{text}\", \"language\": \"\"}}");
-        let ahead = read(line.as_bytes(), "told");
+        let [ahead, untold] = ["\"fr\"", "null"].map(|told| {
+            let line = format!("{{\"lang\" : {told}, \"text\": \"{text}\", \"language\": \"\"}}");
+            read(line.as_bytes(), "told")
+        });
+        assert_eq!(untold.find(raw(text), None).map(|found| found.0.language), Some(detect(text)));
         // It was not detected, so that it says nothing to whom nothing was told.
         assert!(ahead.find(raw(text), None).is_none());
         assert!(ahead.find(raw(text), Some(Language::from_code("en"))).is_none());

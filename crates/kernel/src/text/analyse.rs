@@ -19,6 +19,7 @@ use super::vocabulary::{SharedVocabulary, Vocabulary, snapshot};
 use crate::cancel::Cancel;
 use crate::documents::Raw;
 use crate::error::{Error, Result};
+use crate::split::pieces;
 
 /// Text bytes in a chunk, the unit of work of a thread.
 const CHUNK: usize = 512 * 1024;
@@ -278,13 +279,7 @@ impl Analyser {
 /// The words of all parts, by their numbers in the vocabulary.
 fn renumbered(parts: &[Part], numbers: &[Vec<u32>]) -> Vec<u32> {
     let mut words = vec![0; parts.iter().map(|part| part.words.len()).sum()];
-    let mut rest = &mut words[..];
-    let mut places = Vec::with_capacity(parts.len());
-    for part in parts {
-        let (place, behind) = rest.split_at_mut(part.words.len());
-        places.push(place);
-        rest = behind;
-    }
+    let places = pieces(&mut words, parts.iter().map(|part| part.words.len()));
     places.into_par_iter().zip(parts).zip(numbers).for_each(|((place, part), numbers)| {
         for (number, &word) in place.iter_mut().zip(&part.words) {
             *number = if word < NEW { word } else { numbers[(word - NEW) as usize] };
