@@ -18,6 +18,8 @@ __all__ = ["DocumentRows", "checksum", "moment", "packed_of", "rows_of"]
 
 #: Values that one statement takes.
 _MANY = 500
+#: Of short texts more effort makes nothing smaller: .538 of their bytes, .537 with level 3.
+_LEVEL = 1
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
 
@@ -172,7 +174,7 @@ def packed_of(documents: Sequence[Document]) -> dict[int, bytes]:
     import zstandard
 
     contents = [document.text.encode("utf-8", "surrogatepass") for document in documents]
-    packer = zstandard.ZstdCompressor(level=3)
+    packer = zstandard.ZstdCompressor(level=_LEVEL)
     if len(contents) < _SEVERAL:
         texts = [packer.compress(content) for content in contents]
         return dict(zip(map(id, documents), texts, strict=True))

@@ -76,6 +76,8 @@ impl Crossing {
         near: impl Fn(u32) -> bool + Sync,
         cancel: &Cancel,
     ) -> Result<Vec<Met>> {
+        let few = segment.sieve(lookups.len())?.map(|sieve| sieve.left(lookups));
+        let lookups = few.as_deref().unwrap_or(lookups);
         let numbers = self.numbers(segment)?;
         let n_buckets = (segment.head().units as usize >> TOGETHER) + 1;
         let mut buckets: Vec<Vec<Vec<u64>>> = (0..n_buckets).map(|_| Vec::new()).collect();

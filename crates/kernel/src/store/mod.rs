@@ -22,6 +22,7 @@ pub mod postings;
 pub mod repeats;
 pub mod search;
 pub mod segment;
+pub mod sieve;
 pub mod tallies;
 pub mod walks;
 

@@ -3,6 +3,8 @@
 //! Terms are sorted by weight, and those of one weight by their keys. There are few different
 //! weights. Keys are hashes: where one stands among others is known nearly from itself.
 
+use std::ops::Range;
+
 use super::layout::Section;
 use super::segment::Segment;
 use crate::error::Result;
@@ -48,37 +50,45 @@ impl Wanted {
         let level = levels.binary_search_by(|level| weight.cmp(&level.0)).ok()?;
         let start = levels[level].1 as usize;
         let end = levels.get(level + 1).map_or(segment.n_weights(), |next| next.1 as usize);
-        let wanted = Self { key, start, end };
-        segment.prefetch(Section::Terms, wanted.place() * 8);
-        Some(wanted)
-    }
-
-    /// About where it stands.
-    fn place(self) -> usize {
-        let of = (self.end - self.start) as u128;
-        self.start + ((u128::from(self.key) * of) >> 64) as usize
+        segment.prefetch(Section::Terms, about(key, &(start..end)) * 8);
+        Some(Self { key, start, end })
     }
 
     /// The number of the term.
     pub fn find(self, segment: &Segment) -> Result<Option<u32>> {
         let key = |at: usize| segment.key(at as u32);
-        let (mut low, mut high) = (self.place(), self.place());
-        let mut step = NEAR;
-        // All before `low` are smaller, and none from `high` on.
-        while low > self.start && key(low - 1)? >= self.key {
-            (low, high) = (low.saturating_sub(step).max(self.start), low - 1);
-            step *= 2;
-        }
-        while high < self.end && key(high)? < self.key {
-            (low, high) = (high + 1, high.saturating_add(step).min(self.end));
-            step *= 2;
-        }
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if key(middle)? < self.key { low = middle + 1 } else { high = middle }
-        }
-        Ok((low < self.end && key(low)? == self.key).then_some(low as u32))
+        let at = first_from(self.key, self.start..self.end, key)?;
+        Ok((at < self.end && key(at)? == self.key).then_some(at as u32))
     }
+}
+
+/// About where a hash stands among others that are sorted, at these places.
+fn about(hash: u64, places: &Range<usize>) -> usize {
+    places.start + ((u128::from(hash) * places.len() as u128) >> 64) as usize
+}
+
+/// The first of some places whose hash is not before this one; they are sorted.
+pub fn first_from(
+    hash: u64,
+    places: Range<usize>,
+    of: impl Fn(usize) -> Result<u64>,
+) -> Result<usize> {
+    let (mut low, mut high) = (about(hash, &places), about(hash, &places));
+    let mut step = NEAR;
+    // All before `low` are smaller, and none from `high` on.
+    while low > places.start && of(low - 1)? >= hash {
+        (low, high) = (low.saturating_sub(step).max(places.start), low - 1);
+        step *= 2;
+    }
+    while high < places.end && of(high)? < hash {
+        (low, high) = (high + 1, high.saturating_add(step).min(places.end));
+        step *= 2;
+    }
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if of(middle)? < hash { low = middle + 1 } else { high = middle }
+    }
+    Ok(low)
 }
 
 #[cfg(test)]
@@ -87,6 +97,21 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn the_first_that_is_not_before_is_found_wherever_it_stands(
+            mut hashes in prop::collection::vec(
+                prop_oneof![any::<u64>(), 0_u64..9, Just(u64::MAX)], 0..60,
+            ),
+            hash in prop_oneof![any::<u64>(), 0_u64..9, Just(u64::MAX)],
+            start in 0_usize..60,
+        ) {
+            hashes.sort_unstable();
+            let start = start.min(hashes.len());
+            let found = first_from(hash, start..hashes.len(), |at| Ok(hashes[at])).expect("found");
+            let expected = start + hashes[start..].partition_point(|&own| own < hash);
+            prop_assert_eq!(found, expected);
+        }
+
         #[test]
         fn levels_are_the_runs_of_equal_weights(mut weights in prop::collection::vec(0_u64..9, 0..60)) {
             weights.sort_unstable_by(|a, b| b.cmp(a));

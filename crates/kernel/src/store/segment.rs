@@ -6,7 +6,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use memmap2::{Mmap, UncheckedAdvice};
 use xxhash_rust::xxh3::xxh3_64;
@@ -15,7 +15,8 @@ use super::layout::{
     BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
     beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
-use super::numbering::levels_of;
+use super::numbering::{first_from, levels_of};
+use super::sieve::Sieve;
 use crate::error::{Error, Result};
 
 enum Bytes {
@@ -43,6 +44,9 @@ pub struct Segment {
     scale: OnceLock<Vec<u64>>,
     /// The different weights of terms, the heaviest first, and the first term of each.
     levels: OnceLock<Vec<(u64, u32)>>,
+    /// Which keys it may have, and how many were looked up that were not told apart by this.
+    sieve: OnceLock<Sieve>,
+    lookups: AtomicUsize,
 }
 
 /// Between a number and its double are so many marks of the scale: this power of two.
@@ -146,8 +150,9 @@ impl Segment {
             ));
         }
         let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
-        let (scale, levels) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { name, bytes, head, content, checked, scale, levels })
+        let (scale, levels, sieve) = Default::default();
+        let lookups = AtomicUsize::new(0);
+        Ok(Self { name, bytes, head, content, checked, scale, levels, sieve, lookups })
     }
 
     /// What it begins with.
@@ -313,15 +318,7 @@ impl Segment {
     pub fn equals(&self, identity: u64, found: &mut Vec<u32>) -> Result<()> {
         let n = self.head.length(Section::Identities) / IDENTITY;
         let row = |at: usize| self.part(Section::Identities, at * IDENTITY..(at + 1) * IDENTITY);
-        let (mut low, mut high) = (0, n);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if u64_at(row(middle)?, 0) < identity {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        let low = first_from(identity, 0..n, |at| Ok(u64_at(row(at)?, 0)))?;
         for at in low..n {
             let row = row(at)?;
             if u64_at(row, 0) != identity {
@@ -330,6 +327,19 @@ impl Segment {
             found.push(u32_at(row, 8));
         }
         Ok(())
+    }
+
+    /// Which keys it may have, for who looks up so many; `None`: that is not worth it yet.
+    pub fn sieve(&self, lookups: usize) -> Result<Option<&Sieve>> {
+        if self.sieve.get().is_none() {
+            let all = self.lookups.fetch_add(lookups, Ordering::Relaxed).saturating_add(lookups);
+            if !Sieve::is_worth_it(self.n_postings(), all) {
+                return Ok(None);
+            }
+            let sieve = Sieve::new(self)?;
+            return Ok(Some(self.sieve.get_or_init(|| sieve)));
+        }
+        Ok(self.sieve.get())
     }
 
     /// Ask for the memory that tells where the postings of a key are, and do not wait for it.
