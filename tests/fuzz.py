@@ -17,14 +17,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from tests import hostile
 from twicetold import _kernel
 from twicetold.batches import microseconds
-from twicetold.documents import Report, read, read_batches
+from twicetold.documents import Report, read, read_batches, read_every
 from twicetold.errors import TwicetoldError
 from twicetold.records import Document
 
@@ -146,6 +147,14 @@ def check_batches(path: Path, documents: list[Document], report: Report) -> None
     if found != expected or again.count != report.count:
         msg = "read in batches it is something else"
         raise Wrong(msg, path.name, path.read_bytes())
+    every, lines = (told(read_every(path, as_lines=as_lines)) for as_lines in (False, True))
+    if every != lines:
+        msg = "read as lines it is something else"
+        raise Wrong(msg, path.name, path.read_bytes())
+
+
+def told(documents: Iterable[Document]) -> list[tuple[object, ...]]:
+    return [tuple(getattr(one, field.name) for field in fields(Document)) for one in documents]
 
 
 def check_file(path: Path) -> Counter[str]:

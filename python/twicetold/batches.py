@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, runtime_checkable
+from itertools import groupby
+from typing import Protocol, TypeGuard, runtime_checkable
 
 from twicetold import _kernel
 from twicetold.records import Document
 
-__all__ = ["BATCH", "Batch", "Batched", "Kept", "Waiting", "batch_of", "batches", "microseconds"]
+__all__ = [
+    "BATCH",
+    "Batch",
+    "Batched",
+    "Kept",
+    "Line",
+    "Waiting",
+    "are_lines",
+    "batch_of",
+    "batches",
+    "characters",
+    "microseconds",
+    "moment",
+]
 
 Batch = _kernel.Documents
 
@@ -37,8 +51,60 @@ def microseconds(published: datetime | None) -> int | None:
     return None if published is None else (published - _EPOCH) // _MICROSECOND
 
 
+def moment(time: int | None) -> datetime | None:
+    """Return the time that so many microseconds are."""
+    return None if time is None else _EPOCH + timedelta(microseconds=time)
+
+
+class Line(Document):
+    """A document of a line that the kernel read, where its text stays until somebody asks."""
+
+    __slots__ = ("batch", "size", "slot")
+
+    batch: Batch
+    slot: int
+    #: Bytes of the text where it is.
+    size: int
+
+    @classmethod
+    def all_of(cls, batch: Batch) -> Iterator[Line]:
+        """Yield the documents of a batch."""
+        give = object.__setattr__  # records are frozen
+        for slot, name, published, language, source, title, url, size in batch.lines():
+            line = cls.__new__(cls)
+            give(line, "id", name)
+            give(line, "published", moment(published))
+            give(line, "language", language)
+            give(line, "source", source)
+            give(line, "title", title)
+            give(line, "url", url)
+            give(line, "html", None)
+            give(line, "batch", batch)
+            give(line, "slot", slot)
+            give(line, "size", size)
+            yield line
+
+    @property
+    def text(self) -> str:
+        """The text, written down."""
+        return self.batch.text_of(self.slot)
+
+
+def are_lines(documents: Sequence[Document]) -> TypeGuard[Sequence[Line]]:
+    """Tell whether the kernel has the texts of all of these."""
+    return bool(documents) and all(type(document) is Line for document in documents)
+
+
+def characters(document: Document) -> int:
+    """Return about how long the text of a document is; of a line its bytes, for the same memory."""
+    return document.size if type(document) is Line else len(document.text)
+
+
 def batch_of(documents: Sequence[Document]) -> Batch:
     """Return documents as a batch."""
+    if are_lines(documents):
+        runs = groupby(documents, lambda line: line.batch)
+        return Batch.gathered([(batch, [line.slot for line in run]) for batch, run in runs])
     return Batch.from_columns(
         [document.id for document in documents],
         [document.text for document in documents],
@@ -81,7 +147,7 @@ class Waiting:
     def add(self, document: Document) -> Iterator[Batch]:
         """Yield a batch if this document makes it full."""
         self._documents.append(document)
-        self._characters += len(document.text)
+        self._characters += characters(document)
         if self._characters >= self._size:
             yield from self.rest()
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use kernel::documents::fields::PARTS;
 use kernel::documents::{self, Line, Names, Place, read_lines};
 use kernel::text::Source;
 use pyo3::prelude::*;
@@ -57,6 +58,8 @@ pub struct Document {
     pub published: Option<i64>,
     pub language: Option<String>,
     pub source: Option<String>,
+    title: Option<String>,
+    url: Option<String>,
 }
 
 /// A place for a document: the line it comes from, and the document unless it was dropped.
@@ -74,6 +77,19 @@ fn lines_of((bytes, start, end): &Block) -> &[u8] {
 
 type Columns =
     (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>, Vec<Option<String>>);
+
+/// What is known of a document of a line: its slot, id, time, language, source, title, address, and how
+/// many bytes its text has there.
+type LineRow = (
+    usize,
+    String,
+    Option<i64>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    usize,
+);
 
 /// A batch of documents.
 #[pyclass(module = "twicetold._kernel")]
@@ -141,8 +157,8 @@ impl Documents {
 
     /// The documents of blocks of JSON Lines, the first of which has the number `line`. A block comes
     /// with where its lines start and end; all but the last end where a line ends. `names` are the
-    /// keys to look for as id, text, published, language and source, each with whether upper and
-    /// lower case matter. A document without an id is called `label:line`.
+    /// keys to look for as id, text, published, language, source, title and address, each with
+    /// whether upper and lower case matter. A document without an id is called `label:line`.
     #[staticmethod]
     #[pyo3(signature = (blocks, line, label, names, *, threads = 0))]
     fn from_json_lines(
@@ -150,13 +166,13 @@ impl Documents {
         blocks: Vec<Block>,
         line: usize,
         label: &str,
-        names: [(Vec<String>, bool); 5],
+        names: [(Vec<String>, bool); PARTS],
         threads: usize,
     ) -> PyResult<Self> {
         if blocks.iter().any(|(bytes, start, end)| start > end || *end > bytes.len()) {
             return Err(ParameterError::new_err("lines must be inside their block"));
         }
-        let exact = [0, 1, 2, 3, 4].map(|part: usize| names[part].1);
+        let exact = std::array::from_fn(|part| names[part].1);
         let names = Names { names: names.map(|(names, _)| names), exact };
         let (found, n_lines) = enter(py, threads, |cancel| {
             let blocks: Vec<&[u8]> = blocks.iter().map(lines_of).collect();
@@ -173,6 +189,8 @@ impl Documents {
                     published: record.published,
                     language: record.language,
                     source: record.source,
+                    title: record.title,
+                    url: record.url,
                 }),
                 Line::Other => {
                     rest.push((slots.len(), place));
@@ -242,6 +260,84 @@ impl Documents {
         columns
     }
 
+    /// The documents that were read from lines here, but for their texts.
+    fn lines(&self) -> Vec<LineRow> {
+        let mut rows = Vec::with_capacity(self.slots.len());
+        for (n, slot) in self.slots.iter().enumerate() {
+            let Some(document) = &slot.document else { continue };
+            let Document { id, published, language, source, title, url, .. } = document;
+            let size = match self.source(document) {
+                Source::Text(text) => text.len(),
+                Source::Raw(raw) => raw.bytes.len(),
+            };
+            let [language, source, title, url] = [language, source, title, url].map(Clone::clone);
+            rows.push((n, id.clone(), *published, language, source, title, url, size));
+        }
+        rows
+    }
+
+    /// The text of the document in a slot.
+    fn text_of(&self, slot: usize) -> PyResult<Cow<'_, str>> {
+        let document = self.slots.get(slot).and_then(|slot| slot.document.as_ref());
+        let Some(document) = document else {
+            return Err(ParameterError::new_err(format!("no document in slot {slot}")));
+        };
+        Ok(self.text(document))
+    }
+
+    /// Documents of several batches, by their slots, in this order. Their texts stay where they are.
+    #[staticmethod]
+    fn gathered(py: Python<'_>, parts: Vec<(PyRef<'_, Self>, Vec<usize>)>) -> PyResult<Self> {
+        let (mut slots, mut blocks) = (Vec::new(), Vec::new());
+        for (batch, wanted) in &parts {
+            let first = blocks.len();
+            let held = batch.blocks.iter();
+            blocks.extend(held.map(|(bytes, start, end)| (bytes.clone_ref(py), *start, *end)));
+            for &slot in wanted {
+                let found = batch.slots.get(slot).and_then(|slot| slot.document.as_ref());
+                let Some(Document { content: Content::Line(block, text), .. }) = found else {
+                    let message = format!("slot {slot} has no document of a line");
+                    return Err(ParameterError::new_err(message));
+                };
+                let document = found.map(|document| Document {
+                    id: document.id.clone(),
+                    content: Content::Line(first + block, text.clone()),
+                    published: document.published,
+                    language: document.language.clone(),
+                    source: document.source.clone(),
+                    title: document.title.clone(),
+                    url: document.url.clone(),
+                });
+                slots.push(Slot { line: 0, document });
+            }
+        }
+        let sealed = slots.len();
+        Ok(Self { slots, rest: Vec::new(), blocks, n_lines: 0, sealed })
+    }
+
+    /// All texts in UTF-8, one behind the other, and where each starts and how long it is: two numbers
+    /// of 8 bytes.
+    fn contents<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let (texts, places) = enter(py, 1, |cancel| {
+            let (mut texts, mut places, mut room) = (String::new(), Vec::new(), String::new());
+            for document in self.iter() {
+                cancel.check()?;
+                let text = match self.source(document) {
+                    Source::Text(text) => text,
+                    Source::Raw(raw) => raw.read(&mut room),
+                };
+                places.extend((texts.len() as u64).to_ne_bytes());
+                places.extend((text.len() as u64).to_ne_bytes());
+                texts.push_str(text);
+            }
+            Ok((texts, places))
+        })?;
+        Ok((PyBytes::new(py, texts.as_bytes()), PyBytes::new(py, &places)))
+    }
+
     /// How many lines the blocks had.
     #[getter]
     fn n_lines(&self) -> usize {
@@ -279,5 +375,7 @@ fn document(
         published,
         language: language.map(owned).transpose()?,
         source: source.map(owned).transpose()?,
+        title: None,
+        url: None,
     })
 }

@@ -161,7 +161,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
         Watch.of(given, first="add") as watch,
         Index.open(path, write=True, threads=given["threads"]) as index,
     ):
-        documents = read_every(*sources, **reading(given), report=watch.report)
+        documents = read_every(*sources, as_lines=True, **reading(given), report=watch.report)
         told = index.add_all(
             documents,
             on_duplicate=given["on_duplicate"],

@@ -62,21 +62,27 @@ class Fields:
     published: str | None = None
     language: str | None = None
 
-    def names(self) -> list[tuple[list[str], bool]]:
-        """Return what to look for as id, text, published, language and source.
+    def names(self, *, about: bool = False) -> list[tuple[list[str], bool]]:
+        """Return what to look for as id, text, published, language, source, title and url.
 
-        For each its names, the preferred one first, and whether upper and lower case matter.
+        For each its names, the preferred one first, and whether upper and lower case matter. The
+        last two have names only if what a document says ``about`` itself is wanted.
         """
         parts = ("id", "text", "published", "language", "source")
-        given = [(part, getattr(self, part)) for part in parts]
-        return [
-            (list(ALIASES[part]), False) if name is None else ([name], True) for part, name in given
-        ]
+        names = [self._names(part) for part in parts]
+        rest = ("title", "url")
+        return names + [self._names(part) if about else ([], True) for part in rest]
 
-    @property
-    def are_flat(self) -> bool:
-        """Whether no name reaches into nested objects."""
-        return not any("." in (getattr(self, part) or "") for part in ALIASES)
+    def _names(self, part: str) -> tuple[list[str], bool]:
+        name: str | None = getattr(self, part)
+        return (list(ALIASES[part]), False) if name is None else ([name], True)
+
+    def are_plain(self, *, about: bool = False) -> bool:
+        """Tell whether no name reaches into nested objects, and none of `names` is there twice."""
+        names = [name for names, _ in self.names(about=about) for name in names]
+        given = (getattr(self, part) or "" for part in ALIASES)
+        is_flat = not any("." in name for name in given)
+        return is_flat and len({name.lower() for name in names}) == len(names)
 
     def plan(self, keys: Sequence[str]) -> Plan:
         """Decide where to look in records with these keys."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import NamedTuple, cast, get_args
 
 from twicetold._kernel import IdSet
-from twicetold.batches import Batch
+from twicetold.batches import BATCH, Batch
 from twicetold.errors import FormatError
 from twicetold.records import Document
 
@@ -33,10 +33,18 @@ class Reader(NamedTuple):
     function: str
     batch_function: str | None = None
     row_function: str | None = None
+    line_function: str | None = None
 
     def read(self, given: Input) -> Iterator[Document]:
         """Yield the documents of a file."""
         return cast("Iterator[Document]", _function(self.function)(given))
+
+    def lines(self, given: Input) -> Iterator[Document]:
+        """Yield the documents of a file, whose texts stay in the kernel where that can be."""
+        fields, limit = given.options.fields, given.options.limit
+        if self.line_function is None or limit < BATCH or not fields.are_plain(about=True):
+            return self.read(given)
+        return cast("Iterator[Document]", _function(self.line_function)(given))
 
     def batches(self, given: Input, ids: IdSet) -> Iterator[Batch]:
         """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
@@ -64,6 +72,7 @@ READERS: dict[Format, Reader] = {
         "jsonl:read_jsonl",
         "jsonl:read_jsonl_batches",
         "jsonl:read_jsonl_rows",
+        "jsonl:read_jsonl_lines",
     ),
     "csv": Reader(("csv", "tsv"), "delimited:read_csv", row_function="delimited:read_csv_rows"),
     "parquet": Reader(

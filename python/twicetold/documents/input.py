@@ -57,6 +57,8 @@ class Options(NamedTuple):
     left_out: frozenset[str | None] = frozenset()
     content: Content = "full"
     before_read: BeforeRead | None = None
+    #: Whether documents may be lines whose texts stay in the kernel.
+    as_lines: bool = False
     #: Problems that are reported later, when it is their turn; None: they are reported at once.
     held: list[Told] | None = None
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
-from twicetold.batches import BATCH, Batch, microseconds
+from twicetold.batches import BATCH, Batch, Line, microseconds
 from twicetold.records import Document
 
 from .encodings import utf8_blocks
@@ -25,6 +25,7 @@ __all__ = [
     "parsed",
     "read_jsonl",
     "read_jsonl_batches",
+    "read_jsonl_lines",
     "read_jsonl_rows",
     "too_long",
 ]
@@ -92,6 +93,33 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
         first += batch.n_lines
         given.line = batch.last_line or given.line
         yield batch
+
+
+def read_jsonl_lines(given: Input) -> Iterator[Document]:
+    """Yield the documents that `read_jsonl` yields; most texts stay in the kernel."""
+    rows = Rows(given)
+    names = given.options.fields.names(about=True)
+    first = 1
+    for blocks in _blocks(given):
+        if blocks is None:
+            too_long(given, first)
+            first += 1
+            continue
+        batch = Batch.from_json_lines(blocks, first, given.label, names)
+        lines = Line.all_of(batch)
+        line = next(lines, None)
+        for slot, number, content in batch.rest():
+            while line is not None and line.slot < slot:
+                yield line
+                line = next(lines, None)
+            found = document_of(given, rows, number, content)
+            if found is not None:
+                yield found
+        while line is not None:
+            yield line
+            line = next(lines, None)
+        first += batch.n_lines
+        given.line = batch.last_line or given.line
 
 
 def _report_repeated(given: Input, repeated: list[tuple[int, str]]) -> None:

@@ -78,15 +78,19 @@ def read(
 def read_every(
     *sources: str | Path,
     before_read: BeforeRead | None = None,
+    as_lines: bool = False,
     **reading: Unpack[Reading],
 ) -> Iterator[Document]:
     """Yield the documents that `read` yields, and those whose id came before too.
+
+    With ``as_lines`` those of JSON Lines are read by the kernel, on all cores, where their texts
+    stay until somebody asks for them.
 
     ``before_read`` is called before each block of a file or pipe is read, which may have to be
     waited for: all that came before it has been handed over then.
     """
     options = make_options(*sources, **reading)
-    options = options._replace(before_read=before_read)
+    options = options._replace(before_read=before_read, as_lines=as_lines)
     return _read(options, None)
 
 
@@ -203,7 +207,7 @@ def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
             if given is None:
                 continue
             reader = _reader_of(found, given)
-            if reader.batch_function and options.fields.are_flat and options.limit >= BATCH:
+            if reader.batch_function and options.fields.are_plain() and options.limit >= BATCH:
                 yield from waiting.rest()
                 for batch in reader.batches(given, ids):
                     options.report.documents += len(batch)
@@ -296,7 +300,8 @@ def _reader_of(found: Found, given: Input) -> Reader:
 
 def _documents(given: Input, reader: Reader, ids: IdSet | None) -> Iterator[Document]:
     """Yield the documents of a file whose id is new; without ``ids``, all of them."""
-    return (document for document in reader.read(given) if _is_new(given, document, ids))
+    found = reader.lines(given) if given.options.as_lines else reader.read(given)
+    return (document for document in found if _is_new(given, document, ids))
 
 
 def _is_new(given: Input, document: Document, ids: IdSet | None) -> bool:

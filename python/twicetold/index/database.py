@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from twicetold.errors import IndexDamagedError, SourceError
 from twicetold.index.connection import FORMAT_VERSION, telling
-from twicetold.index.document_rows import DocumentRows, checksum, moment
+from twicetold.index.document_rows import DocumentRows, checksum
 from twicetold.index.raw import head_problems, log_of, log_problems
 
-__all__ = ["FORMAT_VERSION", "Database", "SegmentRow", "moment"]
+__all__ = ["FORMAT_VERSION", "Database", "SegmentRow"]
 
 
 class SegmentRow(NamedTuple):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from twicetold.batches import microseconds
+from twicetold.batches import are_lines, batch_of, microseconds, moment
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
-__all__ = ["DocumentRows", "checksum", "moment", "packed_of", "rows_of"]
+__all__ = ["DocumentRows", "checksum", "packed_of", "rows_of"]
 
 #: Values that one statement takes.
 _MANY = 500
@@ -22,13 +21,6 @@ _MANY = 500
 _LEVEL = 1
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def moment(time: int | None) -> datetime | None:
-    """Return the time that so many microseconds are."""
-    return None if time is None else _EPOCH + timedelta(microseconds=time)
 
 
 class DocumentRows(Connection):
@@ -173,8 +165,12 @@ def packed_of(documents: Sequence[Document]) -> dict[int, bytes]:
     """Return the texts of documents compressed, many of them on all cores, by their `id`."""
     import zstandard
 
-    contents = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     packer = zstandard.ZstdCompressor(level=_LEVEL)
+    if are_lines(documents):
+        lines = zstandard.BufferWithSegments(*batch_of(documents).contents())
+        packed = iter(packer.multi_compress_to_buffer(lines, threads=-1))
+        return {id(line): next(packed).tobytes() for line in documents}
+    contents = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     if len(contents) < _SEVERAL:
         texts = [packer.compress(content) for content in contents]
         return dict(zip(map(id, documents), texts, strict=True))

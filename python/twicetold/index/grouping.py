@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from twicetold.batches import BATCH
+from twicetold.batches import BATCH, characters
 from twicetold.errors import DocumentError
 from twicetold.records import Document
 
@@ -39,11 +39,6 @@ def in_bulk(documents: Iterable[Document], most: int) -> Iterator[list[Document]
     batches = grouped(documents, characters, most=min(most, BATCH))
     for group in grouped(batches, lambda batch: sum(map(characters, batch)), most=most):
         yield [document for batch in group for document in batch]
-
-
-def characters(document: Document) -> int:
-    """Return how long the text of a document is."""
-    return len(document.text)
 
 
 def is_text(name: str) -> bool:

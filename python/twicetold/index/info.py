@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from twicetold.batches import moment
 from twicetold.index.core import Core
-from twicetold.index.database import FORMAT_VERSION, moment
+from twicetold.index.database import FORMAT_VERSION
 from twicetold.index.parts import EVER
 from twicetold.index.records import IndexInfo
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from twicetold.analysis import Analysed
+from twicetold.batches import characters
 from twicetold.engines.local import Run
 from twicetold.errors import IndexDamagedError, ParameterError
 from twicetold.html.boilerplate import Boilerplate, HeldPages
@@ -29,11 +30,11 @@ def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable
     """Return the first documents, and all of them again."""
     rest = iter(documents)
     sample: list[Document] = []
-    characters = 0
+    total = 0
     for document in islice(rest, SAMPLE):
         sample.append(document)
-        characters += len(document.text)
-        if characters >= _CHARACTERS:
+        total += characters(document)
+        if total >= _CHARACTERS:
             break
     return sample, _again(sample, rest)
 

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// The parts of a document that are read here: id, text, published, language, source.
-pub const PARTS: usize = 5;
+/// The parts of a document that are read here: id, text, published, language, source, title, address.
+pub const PARTS: usize = 7;
 
 /// The names to look for.
 #[derive(Debug, Clone, Default)]
@@ -71,8 +71,10 @@ mod tests {
                 vec!["pubDate".into()],
                 vec![],
                 vec![],
+                vec![],
+                vec!["url".into()],
             ],
-            exact: [false, true, false, false, false],
+            exact: [false, true, false, false, false, false, false],
         };
         let mut places = Places::new(&names);
         for _ in 0..2 {
@@ -81,6 +83,7 @@ mod tests {
             assert_eq!(places.of("body"), None);
             assert_eq!(places.of("pubdate"), Some((2, 0)));
             assert_eq!(places.of("title"), None);
+            assert_eq!(places.of("URL"), Some((6, 0)));
         }
     }
 }

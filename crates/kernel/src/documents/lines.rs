@@ -51,6 +51,10 @@ pub struct Record {
     pub language: Option<String>,
     /// Who published it.
     pub source: Option<String>,
+    /// What it is called.
+    pub title: Option<String>,
+    /// Where it was found.
+    pub url: Option<String>,
 }
 
 /// The text of a record.
@@ -147,7 +151,8 @@ fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let found = reader.deserialize_map(Object { places }).ok()?;
     reader.end().ok()?;
-    let [id, text, published, language, source] = found?.map(|value| value.map(|(_, value)| value));
+    let [id, text, published, language, source, title, url] =
+        found?.map(|value| value.map(|(_, value)| value));
     let text = match text? {
         Value::Text(text) => text,
         _ => return None,
@@ -165,17 +170,21 @@ fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Some(Value::Text(date)) => Some(microseconds(&date)?),
         Some(_) => return None,
     };
-    let language = match language {
-        None => None,
-        Some(Value::Text(language)) => Some(language),
-        Some(_) => return None,
+    // Anything but a text is not decided here.
+    let words = |value: Option<Value>| match value {
+        None => Some(None),
+        Some(Value::Text(words)) => Some(Some(words)),
+        Some(_) => None,
     };
-    let source = match source {
-        None => None,
-        Some(Value::Text(source)) => Some(source),
-        Some(_) => return None,
-    };
-    Some(Record { id, text: Text::Owned(text), published, language, source })
+    Some(Record {
+        id,
+        text: Text::Owned(text),
+        published,
+        language: words(language)?,
+        source: words(source)?,
+        title: words(title)?,
+        url: words(url)?,
+    })
 }
 
 #[cfg(test)]
@@ -192,8 +201,10 @@ mod tests {
                 list(&["date"]),
                 list(&["lang"]),
                 list(&["source"]),
+                list(&["title"]),
+                list(&["url"]),
             ],
-            exact: [false; 5],
+            exact: [false; 7],
         }
     }
 
@@ -214,7 +225,8 @@ mod tests {
     fn record(id: Option<&str>, text: &str) -> Line {
         let id = id.map(str::to_owned);
         let text = Text::Owned(text.to_owned());
-        Line::Record(Record { id, text, published: None, language: None, source: None })
+        let (published, language, source, title, url) = Default::default();
+        Line::Record(Record { id, text, published, language, source, title, url })
     }
 
     #[test]
@@ -223,7 +235,8 @@ mod tests {
             "{\"id\": \"a\", \"text\": \"One\\nline \\u00e9.\", \"tags\": [1, {\"x\": null}]}\n",
             "\n  \r\n",
             "{\"text\": \"\", \"Body\": \"B\", \"_id\": 7, \"lang\": null}\r\n",
-            "{\"text\": \"T\", \"date\": \"1970-01-01T00:00:01Z\", \"lang\": \"en\"}",
+            "{\"text\": \"T\", \"date\": \"1970-01-01T00:00:01Z\", \"lang\": \"en\", ",
+            "\"title\": \"A \\\"title\\\"\", \"url\": \"http://x\"}",
         );
         let dated = Line::Record(Record {
             id: None,
@@ -231,6 +244,8 @@ mod tests {
             published: Some(1_000_000),
             language: Some("en".into()),
             source: None,
+            title: Some("A \"title\"".into()),
+            url: Some("http://x".into()),
         });
         let expected =
             [(0, record(Some("a"), "One\nline é.")), (3, record(Some("7"), "B")), (4, dated)];
@@ -255,6 +270,8 @@ mod tests {
             "{\"text\": \"\\ud800\"}",
             "{\"text\": \"\u{1}\"}",
             "{\"text\": \"a\", \"lang\": true}",
+            "{\"text\": \"a\", \"title\": 7}",
+            "{\"text\": \"a\", \"url\": [\"b\"]}",
             "{\"text\": \"a\", \"text\": \"b\"}",
         ] {
             assert_eq!(read(line), [(0, Line::Other)], "{line}");
@@ -269,7 +286,7 @@ mod tests {
         fn quick_reading_is_as_careful_reading(
             parts in prop::collection::vec(prop::sample::select(vec![
                 "{", "}", "[", "]", ":", ",", " ", "\t", "\r", "\"", "\"id\"", "\"text\"", "\"Text\"", "\"body\"",
-                "\"date\"", "\"lang\"", "\"x\"", "null", "true", "0", "7", "01", "-1", "1.5", "1e3", "12345678901234567890",
+                "\"date\"", "\"lang\"", "\"title\"", "\"url\"", "\"x\"", "null", "true", "0", "7", "01", "-1", "1.5", "1e3", "12345678901234567890",
                 "\"\"", "\"a\"", "\" \"", "\"\\n\"", "\"a\\\"b\\\\\"", "\"é\\u00e9\"", "\"2026-01-02\"", "\"en\"",
                 "\"id\":\"a\"", "\"text\":\"b c\"", "\"text\": \"\\tb\"", "\"date\":\"2026-01-02T03:04Z\"", "\"id\" : 12",
             ]), 0..14),

@@ -31,7 +31,7 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
     if lowest < b' ' || std::str::from_utf8(line).is_err() {
         return None;
     }
-    let [id, text, published, language, source] = values(line, places)?;
+    let [id, text, published, language, source, title, url] = values(line, places)?;
     let Value::Text(text, has_escapes) = text else { return None };
     if !is_visible(&line[text.clone()]) {
         return None;
@@ -46,7 +46,8 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         Value::Nothing => Some(None),
         Value::Other => None,
     };
-    if [&published, &language, &source].iter().any(|value| matches!(value, Value::Number(_))) {
+    let are_words = [&published, &language, &source, &title, &url];
+    if are_words.iter().any(|value| matches!(value, Value::Number(_))) {
         return None;
     }
     let published = match words(published)? {
@@ -59,6 +60,8 @@ pub fn read_quickly(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
         published,
         language: words(language)?.map(|language| language.into_owned()),
         source: words(source)?.map(|source| source.into_owned()),
+        title: words(title)?.map(|title| title.into_owned()),
+        url: words(url)?.map(|url| url.into_owned()),
     })
 }
 

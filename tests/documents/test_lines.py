@@ -1,0 +1,88 @@
+"""Documents of JSON Lines whose texts stay in the kernel: the same as those that are read."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twicetold import Document
+from twicetold.batches import Line, are_lines, batch_of, characters
+from twicetold.documents import Fields, Report, read_every
+from twicetold.index.document_rows import packed_of
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(0, 99),
+    st.sampled_from(["", " ", "a b", 'x "y" \\ \n z', "é 长 \U0001f600", "2026-01-02", "en"]),
+    st.just(["x"]),
+)
+KEYS = ("id", "_id", "text", "body", "title", "Headline", "url", "source", "date", "lang", "n")
+
+
+def told(documents: list[Document]) -> list[tuple[Any, ...]]:
+    return [tuple(getattr(one, field.name) for field in fields(Document)) for one in documents]
+
+
+def both(path: Path, **options: Any) -> tuple[list[Document], list[Document]]:
+    """Read a file in both ways, with the same problems."""
+    found, reports = [], []
+    for as_lines in (False, True):
+        report = Report()
+        found.append(list(read_every(path, as_lines=as_lines, report=report, **options)))
+        reports.append((report.documents, [str(problem) for problem in report.problems]))
+    assert reports[0] == reports[1]
+    return found[0], found[1]
+
+
+@given(
+    rows=st.lists(st.dictionaries(st.sampled_from(KEYS), VALUES), max_size=8), plain=st.booleans()
+)
+def test_lines_are_the_documents_that_are_read(
+    rows: list[dict[str, Any]], plain: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("lines") / "a.jsonl"
+    lines = [json.dumps(row, ensure_ascii=plain) for row in rows]
+    path.write_text("\n".join([*lines, "{", "", '{"id": "last", "text": "the last one"}']))
+    documents, lines_ = both(path)
+    assert told(lines_) == told(documents)
+    assert any(type(line) is Line for line in lines_)
+
+
+def test_names_that_stand_for_two_parts_are_read_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"url": "http://a", "text": "one"}\n{"url": "http://b", "text": "two"}\n')
+    documents, lines = both(path, fields=Fields(id="url"))
+    assert [one.id for one in lines] == [one.url for one in lines] == ["http://a", "http://b"]
+    assert told(lines) == told(documents)
+
+
+def test_lines_make_the_batch_and_the_bytes_that_documents_make(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    text = (
+        '{"id": %d, "text": "Line \\"%d\\" of é.\\nIt ends.", "lang": "en", "date": "2026-01-02"}\n'
+    )
+    path.write_text("".join(text % (n, n) for n in range(100)))
+    documents, lines = both(path)
+    assert are_lines(lines)
+    assert not are_lines([*lines, documents[0]])
+    assert not are_lines([])
+    some, others = [lines[7], lines[3], *lines[50:]], [documents[7], documents[3], *documents[50:]]
+    assert batch_of(some).columns() == batch_of(others).columns()
+    assert batch_of([*some, documents[1]]).columns() == batch_of([*others, documents[1]]).columns()
+    assert list(packed_of(some).values()) == list(packed_of(others).values())
+    assert all(characters(line) > 0 for line in lines)
+
+
+def test_a_line_is_found_in_every_batch_it_may_be_of(tmp_path: Path) -> None:
+    for n in range(3):
+        (tmp_path / f"{n}.jsonl").write_text(f'{{"id": "{n}", "text": "text number {n}"}}\n')
+    lines = list(read_every(tmp_path, as_lines=True))
+    turned = [lines[2], lines[0], lines[1], lines[0]]
+    ids, texts, *_ = batch_of(turned).columns()
+    assert ids == ["2", "0", "1", "0"]
+    assert texts == [f"text number {name}" for name in ids]
