@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import PROGRAM, Done
-from tests.index.making import make
+from tests.index.making import make, story
+from twicetold.errors import SourceError
+from twicetold.index import Index
 
 #: Adds a document, and is gone before it can tidy up.
 KILLED = """
@@ -87,3 +89,19 @@ def test_a_log_that_cannot_be_read_there_is_told(run: Run, tmp_path: Path) -> No
     done = run(path, "info")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "copy the index to where it can, and open that" in done.err
+
+
+def test_who_reads_there_is_told_of_changes_from_elsewhere(tmp_path: Path) -> None:
+    path = make(tmp_path / "index")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.access", lambda *_: False)
+        reader = Index.open(path)
+    assert len(reader.search(story(12, 4))) == 2
+    with Index.open(path, write=True) as writer:
+        assert len(reader.search(story(12, 4))) == 2
+        writer.add(story(500, 8))
+        with pytest.raises(SourceError, match="was changed from elsewhere"):
+            reader.search(story(12, 4))
+    with pytest.raises(SourceError, match="open it again"):
+        reader.info()
+    reader.close()

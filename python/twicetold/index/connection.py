@@ -60,6 +60,8 @@ CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content
 """
 
 
+#: How SQLite opens what it need not share with anybody.
+_UNCHANGING = "mode=ro&immutable=1"
 _ELSEWHERE = "give the path of an index, or make one at another path with `twicetold index create`"
 
 #: Errors of SQLite, without their details, that are no damage: of the system, or of who is first.
@@ -90,6 +92,8 @@ class Connection:
         )
         self._is_open = True
         self._used = used(path)
+        #: Of a file that nobody is to change: what would tell that somebody does.
+        self._as_found = _stamp(path) if how == _UNCHANGING else None
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -200,6 +204,10 @@ class Connection:
 
     def get(self, name: str) -> Any:
         """Return a fact; None if it is not known."""
+        if self._as_found is not None and self._as_found != _stamp(self.path):
+            folder = self.path.parent
+            msg = f"{folder}: was changed from elsewhere since it was opened; open it again"
+            raise SourceError(msg)
         with telling(self.path):
             value = self._value("SELECT value FROM meta WHERE name=?", name)
             return None if value is None else json.loads(value)
@@ -250,6 +258,17 @@ def _closed(path: Path) -> ParameterError:
     return ParameterError(f"{path.parent}: this index is closed; open it again")
 
 
+def _stamp(path: Path) -> tuple[int, int, bool]:
+    """Return what changes with the file, or its log; who only reads makes a log that is empty."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, _has_log(path)
+
+
+def _has_log(path: Path) -> bool:
+    log = log_of(path)
+    return log.exists() and log.stat().st_size > 0
+
+
 def _how_to_open(path: Path) -> str:
     """Return what to tell SQLite: where nothing can be written, that it need not try.
 
@@ -258,10 +277,9 @@ def _how_to_open(path: Path) -> str:
     """
     if os.access(path.parent, os.W_OK):
         return "mode=rw"
-    log, shared = log_of(path), path.with_name(path.name + "-shm")
-    if not log.exists() or not log.stat().st_size:
-        return "mode=ro&immutable=1"
-    if not shared.exists():
+    if not _has_log(path):
+        return _UNCHANGING
+    if not path.with_name(path.name + "-shm").exists():
         msg = (
             f"{path.parent}: has a log, which cannot be read where nothing can be written; "
             "copy the index to where it can, and open that"

@@ -17,7 +17,8 @@ __all__ = ["Files", "WriterLock", "sync", "write_durably"]
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 #: Names that `Files.segment` gives, and what a writer leaves in its lock.
 _SEGMENT = re.compile(r"(?:[0-9]{8}|[1-9][0-9]{8,})\.seg")
-_HOLDER = re.compile(rb"(?:[0-9]{1,20}\n)?")
+_HOLDER = re.compile(rb"(?:[0-9]+\n)?")
+_LOCK_BYTES = 32
 
 log = logging.getLogger(__name__)
 
@@ -68,8 +69,10 @@ class Files:
         if found == self.segments:
             return found.is_dir() and all(map(_is_segment, found.iterdir()))
         if found == self.lock:
-            return found.is_file() and _HOLDER.fullmatch(found.read_bytes()[:64]) is not None
-        return found in self._remains() and found.is_file()
+            is_small = found.is_file() and found.stat().st_size <= _LOCK_BYTES
+            return is_small and _HOLDER.fullmatch(found.read_bytes()) is not None
+        # One that is gone by now is of somebody who makes an index here.
+        return found in self._remains() and (found.is_file() or not found.exists())
 
     def _remains(self) -> list[Path]:
         """Return the file of SQLite while it is made, and what SQLite has beside it."""
@@ -184,7 +187,7 @@ class WriterLock:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip()
+            holder = os.read(self._file, _LOCK_BYTES).decode(errors="replace").strip()
             os.close(self._file)
             msg = (
                 f"{files.path}: {f'process {holder}' if holder else 'another process'} writes to "
