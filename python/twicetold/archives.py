@@ -9,7 +9,16 @@ from pathlib import Path
 
 from twicetold.errors import SourceError, StatisticsError
 
-__all__ = ["DAMAGED", "damaged", "packed", "read_archive", "unpacked", "write_archive"]
+__all__ = [
+    "DAMAGED",
+    "archive_of",
+    "damaged",
+    "members_of",
+    "packed",
+    "read_archive",
+    "unpacked",
+    "write_archive",
+]
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LONGEST_COMMENT = 60_000
@@ -32,10 +41,8 @@ def damaged(path: str | Path) -> StatisticsError:
     return StatisticsError(msg)
 
 
-def write_archive(
-    path: str | Path, members: Iterable[tuple[str, bytes]], *, comment: str = ""
-) -> None:
-    """Write members as one file, which appears when it is complete."""
+def archive_of(members: Iterable[tuple[str, bytes]], *, comment: str = "") -> bytes:
+    """Return members as the bytes of one file."""
     import zipfile
 
     buffer = io.BytesIO()
@@ -43,9 +50,14 @@ def write_archive(
         archive.comment = comment.encode(errors="replace")[:_LONGEST_COMMENT]
         for name, content in members:
             archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def write_archive(path: str | Path, content: bytes) -> None:
+    """Write the bytes of an archive to a file, which appears when it is complete."""
     partial = Path(f"{path}.partial")
     try:
-        partial.write_bytes(buffer.getvalue())
+        partial.write_bytes(content)
         partial.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -54,18 +66,22 @@ def write_archive(
         raise SourceError(msg) from error
 
 
-def read_archive(path: str | Path) -> tuple[dict[str, bytes], str]:
-    """Return the members of a file by name, and the comment beside them."""
+def read_archive(path: str | Path) -> bytes:
+    """Return the bytes of a file."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        msg = f"{path}: cannot read statistics: {error.strerror or error}"
+        raise SourceError(msg) from error
+
+
+def members_of(content: bytes, path: str | Path) -> tuple[dict[str, bytes], str]:
+    """Return the members of an archive by name, and the comment beside them."""
     import zipfile
     import zlib
 
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        msg = f"{path}: cannot read statistics: {error.strerror or error}"
-        raise SourceError(msg) from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
             return members, archive.comment.decode("utf-8", "replace")
     except (*DAMAGED, zipfile.BadZipFile, zlib.error) as error:

@@ -15,7 +15,16 @@ from typing import Any, Literal
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
-from twicetold.archives import DAMAGED, damaged, packed, read_archive, unpacked, write_archive
+from twicetold.archives import (
+    DAMAGED,
+    archive_of,
+    damaged,
+    members_of,
+    packed,
+    read_archive,
+    unpacked,
+    write_archive,
+)
 from twicetold.errors import ParameterError, StatisticsError
 from twicetold.html.boilerplate import Boilerplate
 
@@ -256,12 +265,21 @@ class Statistics:
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
-        write_archive(path, self._members(), comment=self.origin)
+        write_archive(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """Return the statistics as `save` writes them."""
+        return archive_of(self._members(), comment=self.origin)
 
     @classmethod
     def load(cls, path: str | Path, /) -> Statistics:
         """Read statistics that `save` wrote."""
-        members, origin = read_archive(path)
+        return cls.from_bytes(read_archive(path), path)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, path: str | Path, /) -> Statistics:
+        """Return the statistics that `to_bytes` gave; ``path`` is what to call them if damaged."""
+        members, origin = members_of(content, path)
         try:
             return cls._from_members(members, origin)
         except StatisticsError as error:

@@ -18,7 +18,7 @@ import pytest
 from tests.cli.calling import NEWS, PROGRAM, Done, process, twicetold, write_lines
 from twicetold import cli, errors
 from twicetold.cli import program, scan
-from twicetold.cli.exits import EXIT_CODES
+from twicetold.cli.exits import EXIT_CODES, Terminated
 
 STORY = "Inspectors found a crack in the harbour bridge."
 
@@ -103,6 +103,7 @@ CODES = {
     MemoryError(): 1,
     OSError(28, "No space left on device"): 1,
     KeyboardInterrupt(): 130,
+    Terminated(): 143,
 }
 
 

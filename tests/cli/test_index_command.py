@@ -1,13 +1,16 @@
 """`twicetold index`: what each command prints, keeps and refuses."""
 
 import json
+import signal
+import subprocess
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.calling import NEWS, Done, process, twicetold, write_lines
+from tests.cli.calling import NEWS, PROGRAM, Done, process, twicetold, write_lines
 from twicetold.index import Index
 
 DAY = timedelta(days=1)
@@ -48,7 +51,7 @@ def info(path: Path) -> dict[str, Any]:
 
 def test_statistics_are_given_counted_or_a_reference_and_never_two(tmp_path: Path) -> None:
     file = tmp_path / "news.statistics"
-    assert twicetold("statistics", "build", NEWS, "-o", file).code == 0
+    assert twicetold("statistics", "build", NEWS, "--method", "codet", "-o", file).code == 0
     ways: dict[str, list[object]] = {
         "given": ["--statistics", file],
         "a sample": ["--sample", NEWS / "wire.jsonl", "--sample", NEWS / "blogs.jsonl"],
@@ -69,6 +72,32 @@ def test_statistics_are_given_counted_or_a_reference_and_never_two(tmp_path: Pat
     assert (both.code, both.out) == (2, "")
     assert "exclude each other" in both.err
     assert not (tmp_path / "both").exists()
+
+
+def test_statistics_without_the_frequent_keys_of_the_method_are_told(tmp_path: Path) -> None:
+    file, path = tmp_path / "news.statistics", tmp_path / "index"
+    assert twicetold("statistics", "build", NEWS, "-o", file).code == 0
+    message = (
+        "the statistics know no frequent keys of winnowing, none is left out; "
+        "`twicetold statistics build --method winnowing` finds them\n"
+    )
+    options = ("--method", "winnowing", "--statistics", file)
+    assert twicetold("index", "create", path, *options).err == message
+    assert twicetold("index", "add", path, NEWS, "--limit", 0).code == 0
+    assert twicetold("index", "rebuild", path, *options).err == message
+    assert twicetold("index", "rebuild", path, *options, "-q").err == ""
+    assert twicetold("index", "rebuild", path).err == ""
+
+
+def test_what_cannot_be_used_of_a_sample_is_told(made: Path, tmp_path: Path) -> None:
+    sample = write_lines(tmp_path / "sample.jsonl", [told("a", DAM), "{"])
+    message = f"{sample}:2: not JSON at column 2: unexpected end of data\n1 skipped: 1 bad json\n"
+    other = tmp_path / "index"
+    assert twicetold("index", "create", other, "--sample", sample).err == message
+    assert twicetold("index", "rebuild", made, "--sample", sample).err == message
+    assert twicetold("index", "rebuild", made, "--sample", sample, "-q").err == ""
+    streamed = twicetold("stream", "--sample", sample, stdin="")
+    assert streamed.err == f"{message}nothing added; 0 pairs\n"
 
 
 def test_without_any_they_are_those_of_what_is_added_first(tmp_path: Path) -> None:
@@ -109,6 +138,9 @@ def test_a_method_that_is_not_served_is_refused(tmp_path: Path) -> None:
     assert done.code == 2
     assert "an index does not serve fuzzy-set; it serves retelling, codet" in done.err
     assert not (tmp_path / "index").exists()
+    for command in (("index", "create"), ("index", "rebuild"), ("stream",)):
+        words = "".join(twicetold(*command, "--help").out.split())
+        assert "notservedbyanindex:sentence-svm,fuzzy-set,tf-idf" in words
 
 
 @pytest.mark.parametrize(
@@ -232,12 +264,23 @@ def test_a_search_keeps_nothing(made: Path) -> None:
     assert info(made) == before
 
 
+def test_documents_that_are_there_are_told_with_each_other_once(made: Path) -> None:
+    assert twicetold("index", "add", made, NEWS / "blogs.jsonl", "--limit", 0).code == 0
+    done = twicetold("index", "search", made, NEWS / "wire.jsonl", NEWS / "blogs.jsonl")
+    rows = [line for line in done.out.splitlines() if "%" in line]
+    with Index.open(made) as index:
+        assert len(rows) == len(set(rows)) == len(index.pairs()) == 12
+    assert done.out.splitlines()[-1] == "26 documents, 12 pairs"
+    found = twicetold("index", "search", made, NEWS / "wire.jsonl", NEWS / "blogs.jsonl", "--json")
+    assert len(found.rows) == 12
+
+
 def test_what_is_removed_is_found_no_more(made: Path) -> None:
     source = write_lines(made.parent / "one.jsonl", [told("new", LONG, 2)])
     add(made, [told("old", LONG)])
     assert len(twicetold("index", "search", made, source, "--json").rows) == 1
     done = twicetold("index", "remove", made, "old", "never-was")
-    assert done == (0, "1 document removed\n", "no document 'never-was'\n")
+    assert done == (0, "1 document removed\n", f"twicetold: {made}: no document 'never-was'\n")
     assert twicetold("index", "search", made, source, "--json").rows == []
 
 
@@ -309,6 +352,32 @@ def test_rebuild_pins_new_statistics_or_another_method(made: Path) -> None:
     assert (after["statistics_documents"], after["documents"]) == (20, 20)
     assert twicetold("index", "rebuild", made, "--method", "qsign", "--distance", 3).code == 0
     assert (info(made)["method"], info(made)["documents"]) == ("qsign", 20)
+
+
+def test_rebuild_takes_a_sample_or_a_reference_as_create_does(made: Path) -> None:
+    assert twicetold("index", "rebuild", made, "--sample", NEWS).code == 0
+    assert (info(made)["statistics_origin"], info(made)["statistics_documents"]) == ("a sample", 65)
+    assert twicetold("index", "rebuild", made, "--reference", "en", "--method", "qsign").code == 0
+    assert info(made)["statistics_origin"] == "reference of en from wordfreq"
+    refused = twicetold("index", "rebuild", made, "--reference", "en", "--sample", NEWS)
+    assert (refused.code, "exclude each other" in refused.err) == (2, True)
+
+
+def test_sigterm_ends_a_bulk_as_ctrl_c_does(made: Path) -> None:
+    command = [*PROGRAM, "index", "add", str(made), "-", "--format", "jsonl", "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stdin is not None
+        running.stdin.write(f"{json.dumps(told('a', DAM))}\n")
+        running.stdin.flush()
+        while not (made / "writer.lock").read_text():
+            time.sleep(0.01)
+        time.sleep(0.3)
+        running.send_signal(signal.SIGTERM)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (143, "", "twicetold: ended by SIGTERM\n")
+    assert twicetold("index", "check", made).out == "all is well\n"
+    assert info(made)["documents"] == 20
 
 
 def test_an_empty_one_has_nothing_to_rebuild_from(tmp_path: Path) -> None:

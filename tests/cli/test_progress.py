@@ -55,6 +55,20 @@ def test_what_is_added_to_an_index_is_counted_in_bytes(tmp_path: Path) -> None:
     assert re.search(r"add .*0\.1 of 0\.1 MB, [0-9.]+ MB/s", shown)
 
 
+def test_a_sample_and_a_check_are_watched(tmp_path: Path) -> None:
+    path = tmp_path / "index"
+    out, shown = on_a_terminal("index", "create", path, "--sample", NEWS)
+    assert out.startswith(f"{path}: an index of retelling")
+    assert re.search(r"analyse .*0\.1 of 0\.1 MB, [0-9.]+ MB/s", shown)
+    assert twicetold("index", "add", path, NEWS, "--limit", 0).code == 0
+    out, shown = on_a_terminal("index", "check", path)
+    assert out == "all is well\n"
+    assert "texts" in shown
+    assert "of 65 documents" in shown
+    _, shown = on_a_terminal("index", "check", path, "-q")
+    assert "texts" not in shown
+
+
 def test_the_bar_can_be_switched_off() -> None:
     for option in ("--no-progress", "--quiet"):
         _, shown = on_a_terminal("scan", NEWS, option)

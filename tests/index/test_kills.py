@@ -146,8 +146,9 @@ def test_making(tmp_path: Path) -> None:
 def test_remains_of_one_that_was_never_finished_are_no_obstacle(tmp_path: Path) -> None:
     path = tmp_path / "index"
     (path / "segments").mkdir(parents=True)
-    for name in ("coming.sqlite", "coming.sqlite-wal", "writer.lock"):
+    for name in ("coming.sqlite", "coming.sqlite-wal"):
         (path / name).write_bytes(b"half")
+    (path / "writer.lock").write_bytes(b"4711\n")
     assert "no index here" in twicetold("index", "info", path).err
     assert twicetold("index", "create", path, "--method", "codet").code == 0
     assert not list(path.glob("coming*"))

@@ -62,7 +62,10 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "kind": (
         another_kind,
-        "{path}/index.sqlite: is no index; make one with `twicetold index create`",
+        (
+            "{path}/index.sqlite: is no index; give the path of an index, or make one at another "
+            "path with `twicetold index create`"
+        ),
     ),
     "hash": (
         another_hash,
@@ -107,7 +110,7 @@ def test_another_method_or_other_statistics(made: Path, tmp_path: Path) -> None:
     with pytest.raises(IndexMismatchError) as raised:
         Index.open(made, method="qsign")
     assert str(raised.value) == (
-        f"{made}: index of codet, not of qsign; open it with that method, or run "
+        f"{made}: index of codet, not of qsign; open it with codet, or run "
         f"`twicetold index rebuild {made} --method qsign`"
     )
     with Index.open(made) as index:
@@ -131,7 +134,13 @@ def test_another_method_or_other_statistics(made: Path, tmp_path: Path) -> None:
         done = twicetold("stream", "--index", made, *options, stdin="")
         assert (done.code, done.err.count("\n")) == (2, 1), done
         assert told in done.err
-    # What is told does help.
+    # What is told does help, also with statistics that were counted for another method.
+    assert twicetold("index", "rebuild", made, "--statistics", file).code == 0
+    assert twicetold("stream", "--index", made, "--statistics", file, stdin="").code == 0
+    other = tmp_path / "other"
+    twicetold("index", "create", other, "--method", "codet", "--statistics", file)
+    twicetold("index", "add", other, NEWS / "wire.jsonl")
+    assert pairs(other) == pairs(made)
     assert twicetold("index", "rebuild", made, "--method", "qsign").code == 0
     assert twicetold("stream", "--index", made, "--method", "qsign", stdin="").code == 0
 

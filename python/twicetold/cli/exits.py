@@ -5,6 +5,7 @@
    1  an error while running: the disk is full, memory is short, a package is missing
    2  something given cannot be used: an option, a source, a file, with ``--strict`` a document
  130  interrupted with Ctrl-C
+ 143  ended by SIGTERM, as a shell tells it of those that say nothing themselves
 ====  ==========================================================================================
 """
 
@@ -19,7 +20,7 @@ from typing import NoReturn
 
 import click
 
-from twicetold.cli.codes import DONE, FAILED, INTERRUPTED, REFUSED
+from twicetold.cli.codes import DONE, FAILED, INTERRUPTED, REFUSED, TERMINATED
 from twicetold.errors import (
     DocumentError,
     FormatError,
@@ -38,6 +39,8 @@ __all__ = [
     "FAILED",
     "INTERRUPTED",
     "REFUSED",
+    "TERMINATED",
+    "Terminated",
     "leave",
     "one_line",
     "tell",
@@ -50,7 +53,13 @@ EXIT_CODES = {
     FAILED: "an error while running, such as a full disk",
     REFUSED: "an option, a source or (with --strict) a document that cannot be used",
     INTERRUPTED: "interrupted with Ctrl-C",
+    TERMINATED: "ended by SIGTERM",
 }
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: all is let go as after Ctrl-C."""
+
 
 _REFUSED = (ParameterError, SourceError, DocumentError, StatisticsError, IndexMismatchError)
 
@@ -116,7 +125,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, click.ClickException):
         return error.format_message(), error.exit_code
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted", INTERRUPTED
+        ended = isinstance(error, Terminated)
+        return ("ended by SIGTERM", TERMINATED) if ended else ("interrupted", INTERRUPTED)
     if isinstance(error, MemoryError):
         return "out of memory; give it fewer documents at a time, or more memory", FAILED
     if isinstance(error, TwicetoldError):

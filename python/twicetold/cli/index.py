@@ -3,99 +3,57 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from twicetold.cli import deciding
-from twicetold.cli.durations import duration
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
+from twicetold.cli.index_options import (
+    json_option,
+    limit_option,
+    on_duplicate_option,
+    quiet_option,
+    served_options,
+    statistics_options,
+    window_option,
+)
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
-from twicetold.cli.sections import Command, Sectioned, apply, option
+from twicetold.cli.sections import Sectioned, option
+from twicetold.cli.stopping import until_sigterm
 from twicetold.documents import read, read_every
 from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
-from twicetold.index import Index, OnDuplicate
+from twicetold.index import Index
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Progress
 from twicetold.records import Pair
-from twicetold.reports.words import count_of
+from twicetold.reports.words import count_of, unknown_frequent
 
 __all__ = [
     "add",
     "create",
     "expire",
     "group",
-    "on_duplicate_option",
     "print_json",
     "print_pairs",
     "remove",
     "search",
-    "statistics_options",
-    "window_option",
+    "tell_frequent",
 ]
 
 _DECIDING = ("floor", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
 _SHOWN = 10_000
 
-window_option = option(
-    "How to decide",
-    "--window",
-    callback=duration,
-    metavar="DURATION",
-    help="what was told longer ago expires, and is compared with nothing; such as 30d or 12h",
-)
-
-
-def on_duplicate_option(default: OnDuplicate) -> Callable[[Command], Command]:
-    """Return a decorator that adds ``--on-duplicate``."""
-    return option(
-        "How to decide",
-        "--on-duplicate",
-        type=click.Choice(get_args(OnDuplicate)),
-        default=default,
-        show_default=True,
-        help="what to do with an id that is there: stop, leave it, or take the new version",
-    )
-
-
-statistics_options = apply(
-    deciding.statistics_option,
-    option(
-        "How to decide",
-        "--sample",
-        metavar="SOURCE",
-        multiple=True,
-        help="documents to count instead, like those that will come; give any number",
-    ),
-    option(
-        "How to decide",
-        "--reference",
-        metavar="CODE",
-        help="word frequencies of a language instead, for a start with nothing; such as en",
-    ),
-)
-json_option = option("What to write", "--json", "as_json", is_flag=True, help="print JSON Lines")
-limit_option = option(
-    "What to write",
-    "--limit",
-    type=click.IntRange(min=0),
-    metavar="INTEGER",
-    default=20,
-    show_default=True,
-    help="rows of the table that is printed otherwise; 0: none",
-)
-quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothing but errors")
-
 
 @click.command(cls=Sectioned)
 @click.argument("path")
-@deciding.detector_options
+@served_options
 @deciding.model_option
 @window_option
 @deciding.floor_option
@@ -114,16 +72,31 @@ def create(
     Statistics decide how much a word weighs, and never change: give some, or a sample of documents
     like those that will come. Otherwise they are counted in what is added first.
     """
-    with Index.create(
-        path,
-        **{name: given[name] for name in (*_DECIDING, "window", "statistics", "reference")},
-        **deciding.chosen_method(ctx, given),
-        sample=list(sample) or None,
-    ) as index:
+    with (
+        Watch(quiet=quiet, first=None) as watch,
+        Index.create(
+            path,
+            **{name: given[name] for name in (*_DECIDING, "window", "statistics", "reference")},
+            **deciding.chosen_method(ctx, given),
+            sample=list(sample) or None,
+            report=watch.report,
+            progress=watch.progress,
+        ) as index,
+    ):
         pinned, method = index.statistics, index.info().method
     if not quiet:
         counted = "those of what is added first" if pinned is None else pinned.described
         click.echo(f"{path}: an index of {method}, statistics: {counted}")
+        if given["statistics"] is not None:
+            tell_frequent(index)
+        tell_problems(watch.report)
+
+
+def tell_frequent(index: Index) -> None:
+    """Say if the statistics of an index do not know what is too frequent, as a scan does."""
+    detector, pinned = index.detector, index.statistics
+    if pinned is not None and pinned.frequent_keys(detector.keys_form) is None:
+        tell(unknown_frequent(detector.members[0].name))
 
 
 @click.command(cls=Sectioned)
@@ -225,7 +198,8 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
     SOURCES are files, folders, globs, or - for standard input. With --json each pair is a line.
     """
     found: list[Pair] = []
-    number = n = 0
+    told: set[int] = set()
+    n = 0
     with (
         Watch.of(given, first="search") as watch,
         Index.open(path, threads=given["threads"]) as index,
@@ -233,19 +207,30 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
         for n, document in enumerate(
             read(*sources, **reading(given), report=watch.report), start=1
         ):
-            pairs = index.search(document, all_pairs=given["all_pairs"])
-            number += len(pairs)
-            if given["as_json"]:
-                for pair in pairs:
+            for pair in index.search(document, all_pairs=given["all_pairs"]):
+                if not _is_new(pair, told):
+                    continue
+                if given["as_json"]:
                     print_json(pair.to_json())
-            elif len(found) < _SHOWN:
-                found.extend(pairs)
+                elif len(found) < _SHOWN:
+                    found.append(pair)
             watch.progress(Progress("search", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
         print_pairs(found, given["limit"], index.detector)
-        click.echo(f"{count_of(n, 'document')}, {count_of(number, 'pair')}")
+        click.echo(f"{count_of(n, 'document')}, {count_of(len(told), 'pair')}")
     if not given["quiet"]:
         tell_problems(watch.report)
+
+
+def _is_new(pair: Pair, told: set[int]) -> bool:
+    """Tell whether a pair is told for the first time, and note it.
+
+    Two documents that are in the index and searched for are each answered with the other.
+    """
+    key = hash((pair.left, pair.right, pair.left_in_right, pair.right_in_left))
+    n = len(told)
+    told.add(key)
+    return len(told) > n
 
 
 @click.command(cls=Sectioned)
@@ -256,9 +241,9 @@ def remove(path: str, ids: tuple[str, ...], *, quiet: bool) -> None:
     """Remove the documents with these IDS from the index PATH."""
     with Index.open(path, write=True) as index:
         gone = index.remove(*ids)
-    for name in ids:
+    for name in dict.fromkeys(ids):
         if name not in gone:
-            tell(f"no document {name!r}")
+            tell(f"twicetold: {path}: no document {name!r}")
     if not quiet:
         click.echo(f"{count_of(len(gone), 'document')} removed")
 
@@ -313,4 +298,5 @@ def group(ctx: click.Context) -> None:
 
     One process writes, others search meanwhile. What was acknowledged is on disk.
     """
+    ctx.with_resource(until_sigterm())
     help_unless_called(ctx)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
+from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -14,13 +15,16 @@ from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import FAILED, tell, writing
-from twicetold.cli.index import quiet_option
+from twicetold.cli.index import tell_frequent
+from twicetold.cli.index_options import quiet_option, served_options, statistics_options
+from twicetold.cli.inputs import tell_problems
 from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
+from twicetold.errors import ParameterError
 from twicetold.index import Index, IndexInfo, salvage
 from twicetold.pipeline import Progress
 from twicetold.records import Document
-from twicetold.reports.files import check_output
+from twicetold.reports.files import check_output, replacing
 from twicetold.reports.printable import printable
 from twicetold.reports.words import count_of, size_of
 from twicetold.statistics import Statistics
@@ -73,9 +77,13 @@ def check(ctx: click.Context, /, path: str, *, repair: bool, quiet: bool) -> Non
 
     Ends with 1 if something is wrong and was not mended.
     """
-    with Index.open(path, write=repair, check=False) as index:
-        findings = index.repair() if repair else index.check()
-        left = index.check() if repair and findings else findings
+    with (
+        Index.open(path, write=repair, check=False) as index,
+        Watch(quiet=quiet, first=None) as watch,
+    ):
+        look = partial(index.check, progress=watch.progress)
+        findings = index.repair() if repair else look()
+        left = look() if repair and findings else findings
     for found in findings:
         click.echo(printable(f"{found.file}: {found.what}"))
     if left:
@@ -104,6 +112,9 @@ def export(ctx: click.Context, /, path: str, *, output: str | None, quiet: bool)
     """
     if output is not None:
         check_output(output)
+        if Path(path).resolve() in Path(output).resolve().parents:
+            msg = f"{output}: is in the index itself; choose another place for what comes out of it"
+            raise ParameterError(msg)
     name = output or "standard output"
     lost: list[str] = []
     documents = salvage(path, lost.append)
@@ -122,7 +133,7 @@ def _file(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
     if output is None:
         return contextlib.nullcontext(sys.stdout.buffer)
     # Whoever may not read the index may not read what comes out of it.
-    return os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+    return replacing(output, private=True)
 
 
 def _line(document: Document) -> bytes:
@@ -138,14 +149,16 @@ def _line(document: Document) -> bytes:
 
 @click.command(cls=Sectioned)
 @click.argument("path")
-@deciding.detector_options
+@served_options
 @deciding.model_option
-@deciding.statistics_option
+@statistics_options
 @deciding.threads_option
 @quiet_option
 @click.pass_context
-def rebuild(ctx: click.Context, /, path: str, *, quiet: bool, **given: Any) -> None:
-    """Pin new statistics, those of the documents that are in the index PATH or a file's.
+def rebuild(
+    ctx: click.Context, /, path: str, *, sample: tuple[str, ...], quiet: bool, **given: Any
+) -> None:
+    """Pin new statistics: those of the documents in the index PATH, or those that are given.
 
     With --method or its parameters the index is one of that method from then on. Searches go on
     meanwhile, and see the old state until the new one is complete.
@@ -163,9 +176,15 @@ def rebuild(ctx: click.Context, /, path: str, *, quiet: bool, **given: Any) -> N
         total = len(index)
         index.rebuild(
             statistics=statistics,
+            sample=list(sample) or None,
+            reference=given["reference"],
             progress=lambda n: watch.progress(Progress("rebuild", n, total, "documents")),
+            report=watch.report,
             **chosen,
         )
         found = index.info()
     if not quiet:
         click.echo(f"{path}: {found.method}, statistics {found.statistics}")
+        if file is not None:
+            tell_frequent(index)
+        tell_problems(watch.report)

@@ -104,14 +104,18 @@ def _declare(name: str, uses: Uses, order: Sequence[str]) -> Callable[[Command],
 
 
 def method_options(
-    section: str, *, default: str, several: bool = False
+    section: str, *, default: str, several: bool = False, served: Sequence[str] = ()
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds ``--method`` and the parameters of every detector.
 
     The parameters are made where one is given: a detector is imported only if it is used.
-    ``several``: it can be given any number of times, and is called ``methods``.
+    ``several``: it can be given any number of times, and is called ``methods``. Where not all are
+    ``served``, the others are named.
     """
     words = "the detector; its parameters are options, see below"
+    if served:
+        others = [name for name in DETECTORS if name not in served]
+        words += f"; not served by an index: {', '.join(others)}"
     chosen = option(
         section,
         "--method",

@@ -1,4 +1,4 @@
-"""How a command that never ends by itself is stopped: by a signal, or by its reader."""
+"""How a command is stopped before its end: by a signal, or by its reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import IO
 
-__all__ = ["Stopped", "Stopping", "is_ready", "stopping"]
+from twicetold.cli.exits import Terminated
+
+__all__ = ["Stopped", "Stopping", "is_ready", "stopping", "until_sigterm"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -75,6 +77,20 @@ def stopping() -> Iterator[Stopping]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def until_sigterm() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C as long as this lasts: what is half done is undone, and that told."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def is_ready(raw: IO[bytes]) -> bool:

@@ -15,7 +15,13 @@ from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.index import on_duplicate_option, print_json, statistics_options, window_option
+from twicetold.cli.index import print_json
+from twicetold.cli.index_options import (
+    on_duplicate_option,
+    served_options,
+    statistics_options,
+    window_option,
+)
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters
 from twicetold.cli.progress import Watch
@@ -57,7 +63,7 @@ _CHOICES = (
     help="where documents are kept, made if it is not there; the same command goes on where it "
     "stopped  [default: kept until it ends]",
 )
-@deciding.detector_options
+@served_options
 @deciding.model_option
 @window_option
 @deciding.floor_option
@@ -130,17 +136,31 @@ def _index(ctx: click.Context, given: dict[str, Any]) -> Iterator[Index]:
         for name in _CHOICES
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    choices["sample"] = list(given["sample"]) or None
-    with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
-        path = given["index"] or str(Path(folder) / "index")
-        parameters = given_parameters(ctx)
-        if given["model"] is not None:
-            choices |= deciding.chosen_method(ctx, given)
-            parameters = {}
-        with open_or_create(
+    sampled = Watch(bar=False, quiet=given["quiet"])
+    choices |= {"sample": list(given["sample"]) or None, "report": sampled.report}
+    parameters = given_parameters(ctx)
+    if given["model"] is not None:
+        choices |= deciding.chosen_method(ctx, given)
+        parameters = {}
+    with (
+        _folder(given["index"]) as path,
+        open_or_create(
             path, choices, parameters, method=given["method"], threads=given["threads"]
-        ) as index:
-            yield index
+        ) as index,
+    ):
+        if not given["quiet"]:
+            tell_problems(sampled.report)
+        yield index
+
+
+@contextmanager
+def _folder(path: str | None) -> Iterator[str]:
+    """Return where the index is; without a path, in a folder for as long as this lasts."""
+    if path is not None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="twicetold-") as folder:
+        yield str(Path(folder) / "index")
 
 
 class _Reading:

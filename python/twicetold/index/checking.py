@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from twicetold import _kernel
 from twicetold.errors import IndexDamagedError, TwicetoldError
+from twicetold.index.connection import EXPORT_HELPS
 from twicetold.index.database import Database, SegmentRow
 from twicetold.index.files import Files
-from twicetold.index.parts import EVER
+from twicetold.index.parts import EVER, is_named
 from twicetold.index.pinning import load_pinned
 from twicetold.index.raw import log_of
 from twicetold.index.writing import Writer
+from twicetold.pipeline import Progress, ignore
 from twicetold.records import Document
 
 __all__ = ["Finding", "check", "repair", "salvage"]
+
+#: Documents between two words on how far a check is.
+_STEP = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,9 @@ class Finding:
         return self.segment is not None
 
 
-def check(files: Files, database: Database) -> list[Finding]:
+def check(
+    files: Files, database: Database, progress: Callable[[Progress], None] = ignore
+) -> list[Finding]:
     """Read every byte that matters, and compare segments with documents."""
     path = str(database.path)
     findings = [Finding(str(log_of(database.path)), what) for what in database.log_problems()]
@@ -41,12 +49,12 @@ def check(files: Files, database: Database) -> list[Finding]:
         findings += [Finding(path, problem) for problem in database.problems()]
         if findings:
             return findings
-        database_findings = _check_documents(database)
+        database_findings = _check_documents(database, progress)
         load_pinned(database)
     except TwicetoldError as error:
         return [*findings, Finding(path, str(error).removeprefix(f"{path}: "))]
     documents = set(database.all_numbers())
-    held, broken = _check_segments(files, database, documents)
+    held, broken = _check_segments(files, database, documents, progress)
     findings = [*database_findings, *broken]
     if not broken and (lost := documents - held):
         msg = f"{len(lost)} documents are in no segment, the first has number {min(lost)}"
@@ -54,23 +62,30 @@ def check(files: Files, database: Database) -> list[Finding]:
     return findings
 
 
-def _check_documents(database: Database) -> list[Finding]:
+def _check_documents(database: Database, progress: Callable[[Progress], None]) -> list[Finding]:
     path = str(database.path)
     found: list[str] = []
-    for _ in database.documents(damaged=found.append):
-        pass
+    total = database.n_documents()
+    for n, _ in enumerate(database.documents(damaged=found.append)):
+        if n % _STEP == 0:
+            progress(Progress("texts", n, total, "documents"))
     return [Finding(path, what.removeprefix(f"{path}: ")) for what in found]
 
 
 def _check_segments(
-    files: Files, database: Database, documents: set[int]
+    files: Files,
+    database: Database,
+    documents: set[int],
+    progress: Callable[[Progress], None] = ignore,
 ) -> tuple[set[int], list[Finding]]:
     """Return the numbers of the documents that healthy segments hold, and the others."""
     held: set[int] = set()
     findings = []
     removed = database.removed()
     _, _, horizon = database.state()
-    for name, row in database.segments().items():
+    rows = database.segments()
+    for n, (name, row) in enumerate(rows.items()):
+        progress(Progress("segments", n, len(rows), "segments"))
         path = str(database.path)
         try:
             content = database.content(name)
@@ -98,7 +113,7 @@ def _times(path: str, content: bytes | None, row: SegmentRow) -> dict[int, int]:
     else:
         segment = _kernel.Segment.of(f"{path}: segment {row.name}", content)
     segment.check()
-    if segment.n_documents != row.documents or segment.n_bytes != row.size:
+    if not is_named(segment, row):
         msg = f"{path}: is not the segment that was named"
         raise IndexDamagedError(msg)
     return dict(segment.rows())
@@ -125,11 +140,18 @@ def repair(writer: Writer) -> list[Finding]:
 def salvage(path: str | Path, damaged: Callable[[str], None], /) -> Iterator[Document]:
     """Yield the documents of an index that can be read; of the others ``damaged`` is told.
 
-    Nothing else of the index has to be in order.
+    Nothing else of the index has to be in order. If nothing can be read, that is an error.
     """
-    database = Database.open(Files(path).database)
+    found = 0
     try:
-        for _, _, document in database.documents(damaged=damaged):
-            yield document
-    finally:
-        database.close()
+        with closing(Database.open(Files(path).database, is_whole=False)) as database:
+            for _, _, document in database.documents(damaged=damaged):
+                found += 1
+                yield document
+    except IndexDamagedError as error:
+        what = str(error).removesuffix(EXPORT_HELPS)
+        if found:
+            damaged(f"{what}; nothing more of it can be read")
+            return
+        msg = f"{what}; nothing of it can be read, go back to a copy of it"
+        raise IndexDamagedError(msg) from error

@@ -14,12 +14,14 @@ from twicetold.errors import (
     IndexDamagedError,
     IndexMismatchError,
     IndexWriteError,
+    ParameterError,
     SourceError,
 )
-from twicetold.index.raw import used, used_no_more
+from twicetold.index.files import Files
+from twicetold.index.raw import log_of, used, used_no_more
 from twicetold.index.sealing import SEAL, seal
 
-__all__ = ["FORMAT_VERSION", "Connection", "telling"]
+__all__ = ["EXPORT_HELPS", "FORMAT_VERSION", "Connection", "telling"]
 
 #: The version of what is stored, told byte by byte in docs/index-format.md.
 FORMAT_VERSION = 1
@@ -28,6 +30,8 @@ _APPLICATION = 0x32746F6C
 #: A page holds several documents: of one that fills most of a page the rest would be lost.
 _PAGE = 16_384
 _WAIT = 30.0
+#: How a message of damage ends, for those who do not export already.
+EXPORT_HELPS = "; texts that can still be read are told by `twicetold index export`"
 
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -56,6 +60,10 @@ CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content
 """
 
 
+#: How SQLite opens what it need not share with anybody.
+_UNCHANGING = "mode=ro&immutable=1"
+_ELSEWHERE = "give the path of an index, or make one at another path with `twicetold index create`"
+
 #: Errors of SQLite, without their details, that are no damage: of the system, or of who is first.
 _SYSTEM = {
     sqlite3.SQLITE_PERM,
@@ -73,13 +81,19 @@ _SYSTEM = {
 class Connection:
     """One connection to the file of SQLite."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, how: str = "mode=rw") -> None:
         self.path = path
         self._connection = sqlite3.connect(
-            path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            f"{path.absolute().as_uri()}?{how}",
+            uri=True,
+            timeout=_WAIT,
+            isolation_level=None,
+            check_same_thread=False,
         )
         self._is_open = True
         self._used = used(path)
+        #: Of a file that nobody is to change: what would tell that somebody does.
+        self._as_found = _stamp(path) if how == _UNCHANGING else None
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -98,14 +112,20 @@ class Connection:
         return database
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open the file, if it is one of this version."""
+    def open(cls, path: Path, *, is_whole: bool = True) -> Self:
+        """Open the file, if it is one of this version; one that is not whole for what is left."""
         folder = path.parent
         if not path.is_file():
             msg = f"{folder}: no index here; make one with `twicetold index create {folder}`"
+            if Files(folder).is_taken():
+                msg = f"{folder}: no index here, but something else; {_ELSEWHERE}"
             raise SourceError(msg)
-        database = cls(path)
+        with telling(path):
+            database = cls(path, how=_how_to_open(path))
         try:
+            if not is_whole:
+                # Otherwise SQLite reads nothing of a file that has fewer pages than it says.
+                database._connection.execute("PRAGMA writable_schema=ON")
             database._check_kind(folder)
             return database.ready()
         except BaseException:
@@ -117,7 +137,7 @@ class Connection:
             application = self._value("PRAGMA application_id")
             version = self._value("PRAGMA user_version")
         if application != _APPLICATION:
-            msg = f"{self.path}: is no index; make one with `twicetold index create`"
+            msg = f"{self.path}: is no index; {_ELSEWHERE}"
             raise IndexMismatchError(msg)
         if version != FORMAT_VERSION:
             msg = (
@@ -147,6 +167,11 @@ class Connection:
         if self._is_open:
             self._is_open = False
             used_no_more(self._used)
+
+    def check_open(self) -> None:
+        """Refuse to go on behind `close`."""
+        if not self._is_open:
+            raise _closed(self.path)
 
     @contextlib.contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
@@ -179,6 +204,10 @@ class Connection:
 
     def get(self, name: str) -> Any:
         """Return a fact; None if it is not known."""
+        if self._as_found is not None and self._as_found != _stamp(self.path):
+            folder = self.path.parent
+            msg = f"{folder}: was changed from elsewhere since it was opened; open it again"
+            raise SourceError(msg)
         with telling(self.path):
             value = self._value("SELECT value FROM meta WHERE name=?", name)
             return None if value is None else json.loads(value)
@@ -219,8 +248,41 @@ def telling(path: Path) -> Iterator[None]:
         if isinstance(error, sqlite3.OperationalError) and (code or 0) & 0xFF in _SYSTEM:
             msg = f"{path}: {words}; what was added before is safe"
             raise IndexWriteError(msg) from error
-        msg = (
-            f"{path}: is damaged: {words}; "
-            "texts that can still be read are told by `twicetold index export`"
-        )
+        if isinstance(error, sqlite3.ProgrammingError) and "closed" in words:
+            raise _closed(path) from error
+        msg = f"{path}: is damaged: {words}{EXPORT_HELPS}"
         raise IndexDamagedError(msg) from error
+
+
+def _closed(path: Path) -> ParameterError:
+    return ParameterError(f"{path.parent}: this index is closed; open it again")
+
+
+def _stamp(path: Path) -> tuple[int, int, bool]:
+    """Return what changes with the file, or its log; who only reads makes a log that is empty."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, _has_log(path)
+
+
+def _has_log(path: Path) -> bool:
+    log = log_of(path)
+    return log.exists() and log.stat().st_size > 0
+
+
+def _how_to_open(path: Path) -> str:
+    """Return what to tell SQLite: where nothing can be written, that it need not try.
+
+    It would make files beside its own to share what is in the log with others. Where there is no
+    log, nobody writes to what we read; where there is one with what is shared, that is read.
+    """
+    if os.access(path.parent, os.W_OK):
+        return "mode=rw"
+    if not _has_log(path):
+        return _UNCHANGING
+    if not path.with_name(path.name + "-shm").exists():
+        msg = (
+            f"{path.parent}: has a log, which cannot be read where nothing can be written; "
+            "copy the index to where it can, and open that"
+        )
+        raise SourceError(msg)
+    return "mode=ro"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,6 +15,12 @@ from twicetold.errors import IndexLockedError, IndexWriteError, SourceError
 __all__ = ["Files", "WriterLock", "sync", "write_durably"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
+#: Names that `Files.segment` gives, and what a writer leaves in its lock.
+_SEGMENT = re.compile(r"(?:[0-9]{8}|[1-9][0-9]{8,})\.seg")
+_HOLDER = re.compile(rb"(?:[0-9]+\n)?")
+_LOCK_BYTES = 32
+
+log = logging.getLogger(__name__)
 
 
 class Files:
@@ -46,44 +54,75 @@ class Files:
         return self.path / "coming.sqlite"
 
     def is_taken(self) -> bool:
-        """Tell whether there is something that is not the remains of an index never finished."""
+        """Tell whether there is something that is not the remains of an index never finished.
+
+        Only what has a name that is ours, and is what we make by that name, is taken for remains:
+        everything else is somebody's, and stays.
+        """
         if not self.path.is_dir():
-            return self.path.exists()
-        remains = {self.lock.name, self.segments.name}
-        return any(
-            found.name not in remains and not found.name.startswith(self._coming.name)
-            for found in self.path.iterdir()
-        )
+            return self.path.exists() or self.path.is_symlink()
+        return not all(map(self._is_remains, self.path.iterdir()))
+
+    def _is_remains(self, found: Path) -> bool:
+        if found.is_symlink():
+            return False
+        if found == self.segments:
+            return found.is_dir() and all(map(_is_segment, found.iterdir()))
+        if found == self.lock:
+            is_small = found.is_file() and found.stat().st_size <= _LOCK_BYTES
+            return is_small and _HOLDER.fullmatch(found.read_bytes()) is not None
+        # One that is gone by now is of somebody who makes an index here.
+        return found in self._remains() and (found.is_file() or not found.exists())
+
+    def _remains(self) -> list[Path]:
+        """Return the file of SQLite while it is made, and what SQLite has beside it."""
+        endings = ("", "-journal", "-wal", "-shm")
+        return [self._coming.with_name(self._coming.name + ending) for ending in endings]
 
     @contextlib.contextmanager
     def coming_database(self) -> Iterator[Path]:
         """Yield where a database is made; it has its name when it is complete and on disk."""
-        for remains in self.path.glob(f"{self._coming.name}*"):
-            self.remove(remains)
+        self._clear()
         try:
             yield self._coming
             os.replace(self._coming, self.database)  # noqa: PTH105 - the name is what counts
             sync(self.path)
         except BaseException:
-            for remains in self.path.glob(f"{self._coming.name}*"):
-                self.remove(remains)
+            self._clear()
             raise
 
+    def _clear(self) -> None:
+        for remains in self._remains():
+            self.remove(remains)
+
     def make(self) -> None:
-        """Make the folders, for nobody but the user."""
+        """Make the folders, for nobody but the user; one that is there becomes so."""
         try:
             self.path.mkdir(mode=_OWN_FOLDER, parents=True, exist_ok=True)
-            self.segments.mkdir(mode=_OWN_FOLDER, exist_ok=True)
         except OSError as error:
             msg = f"{self.path}: cannot make an index here: {error.strerror or error}"
             raise SourceError(msg) from error
+        self.make_segments()
+        for folder in (self.path, self.segments):
+            _make_own(folder)
+
+    def make_segments(self) -> None:
+        """Make the folder of the segments, if it is gone."""
+        try:
+            self.segments.mkdir(mode=_OWN_FOLDER, exist_ok=True)
+        except OSError as error:
+            msg = f"{self.segments}: cannot make this folder: {error.strerror or error}"
+            raise IndexWriteError(msg) from error
 
     def sweep(self, named: Iterable[int]) -> int:
-        """Remove what no commit names: remains of a writer that was killed."""
+        """Remove segments that no commit names: remains of a writer that was killed.
+
+        What else somebody put beside them is not ours to remove.
+        """
         known = {self.segment(name) for name in named}
         swept = 0
         for path in self.segments.iterdir():
-            if path not in known:
+            if path not in known and _is_segment(path):
                 self.remove(path)
                 swept += 1
         return swept
@@ -92,6 +131,20 @@ class Files:
         """Remove a file; one that cannot be removed now is swept later."""
         with contextlib.suppress(OSError):
             path.unlink()
+
+
+def _is_segment(path: Path) -> bool:
+    """Tell whether a file has the name of a segment."""
+    return _SEGMENT.fullmatch(path.name) is not None and path.is_file() and not path.is_symlink()
+
+
+def _make_own(folder: Path) -> None:
+    """Let nobody else into a folder; who may not say so is told."""
+    if folder.stat().st_mode & 0o077:
+        try:
+            folder.chmod(_OWN_FOLDER)
+        except OSError:
+            log.warning("%s: others may enter this folder; `chmod 700` is for its owner", folder)
 
 
 def write_durably(path: Path, content: bytes) -> None:
@@ -134,7 +187,7 @@ class WriterLock:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip()
+            holder = os.read(self._file, _LOCK_BYTES).decode(errors="replace").strip()
             os.close(self._file)
             msg = (
                 f"{files.path}: {f'process {holder}' if holder else 'another process'} writes to "

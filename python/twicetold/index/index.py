@@ -19,18 +19,24 @@ from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
 from twicetold.index.files import Files
-from twicetold.index.grouping import BULK, distinct, in_bulk, is_text
+from twicetold.index.given import (
+    check_on_duplicate,
+    check_one,
+    check_window,
+    given_ids,
+    given_time,
+)
+from twicetold.index.grouping import BULK, distinct, in_bulk
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
-from twicetold.index.making import made, opened, sample_statistics
+from twicetold.index.making import made, opened, other_statistics
 from twicetold.index.preparing import Ready
-from twicetold.index.rebuilding import rebuild
+from twicetold.index.rebuilding import other_detector, rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
 from twicetold.pairs import Manifest, Pairs
-from twicetold.pipeline import DETECTORS, Detector, Job
+from twicetold.pipeline import Detector, Job, Progress, ignore
 from twicetold.records import Document, Pair
-from twicetold.reference import reference_statistics
 from twicetold.scanning import Source, make_detector
 from twicetold.statistics import Statistics
 
@@ -84,6 +90,7 @@ class Index:
         max_key_documents: int = 1000,
         threads: int = 0,
         report: Report | None = None,
+        progress: Callable[[Progress], None] = ignore,
         **parameters: Any,
     ) -> Index:
         """Make an index in a folder that is empty or not there, and open it to write.
@@ -93,9 +100,8 @@ class Index:
         are counted in the documents that are added first. What is told longer ago than ``window``
         expires.
         """
-        if sum(given is not None for given in (statistics, sample, reference)) > 1:
-            msg = "statistics, sample and reference exclude each other; give one of them"
-            raise ParameterError(msg)
+        check_one(statistics=statistics, sample=sample, reference=reference)
+        check_window(window)
         detector = served(make_detector(method, parameters))
         if isinstance(statistics, (str, Path)):
             statistics = Statistics.load(statistics)
@@ -109,12 +115,10 @@ class Index:
             passages=detector.unit == "sentence" if passages is None else passages,
             max_key_documents=max_key_documents,
             threads=threads,
+            progress=progress,
         )
-        if sample is not None:
-            statistics = sample_statistics(job, sample, report or Report())
-        elif reference is not None:
-            statistics = reference_statistics(reference, profile=job.profile)
-        core = made(Files(path), job, statistics, threads=threads)
+        pinned = statistics or other_statistics(job, sample, reference, report)
+        core = made(Files(path), job, pinned, threads=threads)
         return cls._of(core, write=True, check=True)
 
     @classmethod
@@ -187,6 +191,7 @@ class Index:
 
     def _write(self) -> Adder:
         if self._writer is None:
+            self._core.database.check_open()
             msg = f"{self.path}: is open for searches only; open it with write=True"
             raise ParameterError(msg)
         return self._writer
@@ -223,6 +228,7 @@ class Index:
         without ``answers`` with none, which is faster: what is there is told by `pairs`.
         With ``until_told`` what is added here counts as not told to anybody until `told`.
         """
+        check_on_duplicate(on_duplicate)
         writer = self._write()
         with self._lock:
             writer.untold_from = self._core.database.last_number() + 1 if until_told else None
@@ -291,7 +297,7 @@ class Index:
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""
         with self._lock:
-            return self._write().remove([name for name in ids if is_text(name)])
+            return self._write().remove(given_ids(ids))
 
     def expire(self, before: datetime | None = None) -> int:
         """Let go of what was told before; None: of what is outside the window by now.
@@ -300,7 +306,7 @@ class Index:
         """
         with self._lock:
             writer = self._write()
-            told = microseconds(before)
+            told = given_time(before)
             if told is None:
                 window = self._core.settings.window
                 if window is None:
@@ -314,10 +320,11 @@ class Index:
         for _, _, document in self._core.database.documents():
             yield document
 
-    def check(self) -> list[checking.Finding]:
+    def check(self, *, progress: Callable[[Progress], None] = ignore) -> list[checking.Finding]:
         """Return what is wrong with the files of the index; nothing, if all is well."""
         with self._lock:
-            return checking.check(self._core.files, self._core.database)
+            self._core.database.check_open()
+            return checking.check(self._core.files, self._core.database, progress)
 
     def repair(self) -> list[checking.Finding]:
         """Make damaged or missing segments again from the documents; returns what was wrong."""
@@ -328,27 +335,26 @@ class Index:
         self,
         *,
         statistics: Statistics | None = None,
+        sample: Source | Iterable[Source | Document] | None = None,
+        reference: str | None = None,
         method: str | Detector | None = None,
         progress: Callable[[int], None] = lambda _: None,
+        report: Report | None = None,
         **parameters: Any,
     ) -> None:
-        """Pin new statistics, of the documents that are there or those given, or another method.
+        """Pin new statistics, of the documents that are there or as `create`, or another method.
 
         All segments are made again; searches go on with the old ones until the one commit.
         """
+        check_one(statistics=statistics, sample=sample, reference=reference)
         with self._lock:
             writer = self._write()
-            detector = None
-            if method is not None or parameters:
-                if method is None and self._core.settings.method not in DETECTORS:
-                    msg = (
-                        f"{self.path}: a model decides here; give --model FILE with these "
-                        "parameters, or --method NAME for one without"
-                    )
-                    raise ParameterError(msg)
-                chosen = method or self._core.settings.method
-                detector = served(make_detector(chosen, parameters))
-            rebuild(writer, statistics, detector, progress)
+            detector = other_detector(self._core, method, parameters)
+
+            def counted(job: Job) -> Statistics | None:
+                return statistics or other_statistics(job, sample, reference, report)
+
+            rebuild(writer, statistics, detector, counted, progress)
 
     def info(self) -> IndexInfo:
         """Return what the index is, and how large."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
 
@@ -12,12 +12,16 @@ from twicetold.index.core import Core, Settings
 from twicetold.index.database import Database
 from twicetold.index.files import Files, WriterLock
 from twicetold.index.pinning import count_sample, pin, take_sample
-from twicetold.pipeline import Job
+from twicetold.pipeline import Job, Progress
 from twicetold.records import Document
+from twicetold.reference import reference_statistics
 from twicetold.scanning import Documents, Source
 from twicetold.statistics import Statistics
 
-__all__ = ["made", "opened", "sample_statistics"]
+__all__ = ["made", "opened", "other_statistics"]
+
+#: Documents of a sample between two words on how far it is.
+_STEP = 1000
 
 
 def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Core:
@@ -71,7 +75,7 @@ def _expect(core: Core, method: str | None, statistics: str | None) -> None:
     if method is not None and method != found:
         option = "--model FILE" if "(" in method else f"--method {method}"
         msg = (
-            f"{path}: index of {found}, not of {method}; open it with that method, "
+            f"{path}: index of {found}, not of {method}; open it with {found}, "
             f"or run `twicetold index rebuild {path} {option}`"
         )
         raise IndexMismatchError(msg)
@@ -84,12 +88,29 @@ def _expect(core: Core, method: str | None, statistics: str | None) -> None:
         raise IndexMismatchError(msg)
 
 
-def sample_statistics(
-    job: Job, sample: Source | Iterable[Source | Document], report: Report
-) -> Statistics:
-    """Return the statistics of a sample of documents."""
-    found, _ = take_sample(Documents(sample, report, strict=False))
+def other_statistics(
+    job: Job,
+    sample: Source | Iterable[Source | Document] | None,
+    reference: str | None,
+    report: Report | None,
+) -> Statistics | None:
+    """Return the statistics of a sample of documents, or of a language; None: of neither."""
+    if reference is not None:
+        return reference_statistics(reference, profile=job.profile)
+    if sample is None:
+        return None
+    documents = Documents(sample, report or Report(), strict=False)
+    found, _ = take_sample(_counted(documents, job.progress))
     if not found:
         msg = "the sample has no documents; give sources that do"
         raise ParameterError(msg)
     return count_sample(job, found, "a sample")[0]
+
+
+def _counted(
+    documents: Iterable[Document], progress: Callable[[Progress], None]
+) -> Iterator[Document]:
+    for n, document in enumerate(documents):
+        if n % _STEP == 0:
+            progress(Progress("read", n, None, "documents"))
+        yield document

@@ -11,7 +11,7 @@ from twicetold.errors import IndexDamagedError, KernelError
 from twicetold.index.database import Database, SegmentRow
 from twicetold.index.files import Files
 
-__all__ = ["EVER", "Parts"]
+__all__ = ["EVER", "Parts", "is_named"]
 
 #: Before all times.
 EVER = -(2**62)
@@ -57,7 +57,8 @@ class Parts:
             rows = database.segments()
             notes = database.removed_since(self.last_note)
             segments = {
-                name: self.segments.get(name) or _open(database, files, name) for name in rows
+                name: self.segments.get(name) or _open(database, files, row)
+                for name, row in rows.items()
             }
         for n, number in notes:
             self.removed.add(number)
@@ -72,13 +73,28 @@ class Parts:
         return _kernel.load_documents(segments, self.removed, self.horizon)
 
 
-def _open(database: Database, files: Files, name: int) -> _kernel.Segment:
-    content = database.content(name)
+def _open(database: Database, files: Files, row: SegmentRow) -> _kernel.Segment:
+    content = database.content(row.name)
     if content is not None:
-        return _kernel.Segment.of(f"{database.path}, segment {name}", content)
-    path = files.segment(name)
-    try:
-        return _kernel.Segment.open(path)
-    except KernelError as error:
-        msg = f"{error}; run `twicetold index check --repair {files.path}`"
-        raise IndexDamagedError(msg) from error
+        name = f"{database.path}, segment {row.name}"
+        segment = _kernel.Segment.of(name, content)
+    else:
+        name = str(files.segment(row.name))
+        try:
+            segment = _kernel.Segment.open(name)
+        except KernelError as error:
+            msg = f"{error}; run `twicetold index check --repair {files.path}`"
+            raise IndexDamagedError(msg) from error
+    if not is_named(segment, row):
+        msg = (
+            f"{name}: is not the segment that was named; "
+            f"run `twicetold index check --repair {files.path}`"
+        )
+        raise IndexDamagedError(msg)
+    return segment
+
+
+def is_named(segment: _kernel.Segment, row: SegmentRow) -> bool:
+    """Tell whether a segment is as large, and as late, as the manifest says."""
+    known = (segment.n_documents, segment.n_bytes, segment.times[1])
+    return known == (row.documents, row.size, row.latest)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from twicetold.analysis import Analysed
 from twicetold.batches import characters
@@ -94,11 +92,7 @@ def pin(database: Database, statistics: Statistics) -> None:
     if statistics.documents == 0:
         msg = "statistics of an index must be of at least one document"
         raise ParameterError(msg)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "statistics"
-        statistics.save(path)
-        content = path.read_bytes()
-    database.pin(statistics.version, statistics.origin, content)
+    database.pin(statistics.version, statistics.origin, statistics.to_bytes())
 
 
 def load_pinned(database: Database) -> Statistics | None:
@@ -109,7 +103,4 @@ def load_pinned(database: Database) -> Statistics | None:
     if checksum(*found) != database.get("statistics_checksum"):
         msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
         raise IndexDamagedError(msg)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "statistics"
-        path.write_bytes(found[2])
-        return Statistics.load(path)
+    return Statistics.from_bytes(found[2], database.path)

@@ -4,31 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from typing import Any
 
 from twicetold.analysis import profile_of
 from twicetold.errors import ParameterError
 from twicetold.index.core import Core, Settings
 from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.served import served
 from twicetold.index.writing import Writer
-from twicetold.pipeline import Detector, Job
+from twicetold.pipeline import DETECTORS, Detector, Job
+from twicetold.scanning import make_detector
 from twicetold.statistics import Statistics
 
-__all__ = ["rebuild"]
+__all__ = ["other_detector", "rebuild"]
+
+
+def other_detector(
+    core: Core, method: str | Detector | None, parameters: dict[str, Any]
+) -> Detector | None:
+    """Return the detector that is asked for; None: the one that is there."""
+    if method is None and not parameters:
+        return None
+    if method is None and core.settings.method not in DETECTORS:
+        msg = (
+            f"{core.files.path}: a model decides here; give --model FILE with these "
+            "parameters, or --method NAME for one without"
+        )
+        raise ParameterError(msg)
+    return served(make_detector(method or core.settings.method, parameters))
 
 
 def rebuild(
     writer: Writer,
     statistics: Statistics | None,
     detector: Detector | None,
+    counted: Callable[[Job], Statistics | None],
     progress: Callable[[int], None],
 ) -> None:
-    """Pin statistics, None: those of the documents that are there, and take another detector."""
+    """Pin what is ``counted``, None: in the documents that are there, and take another detector.
+
+    What is given as ``statistics`` brings its analysis, as it does for an index that is made.
+    """
     core = writer.core
     old = (core.settings, core.statistics)
     job = replace(core.job, statistics=None)
     if detector is not None:
-        job = _other(job, detector, statistics)
-    pinned = _of_documents(core, job) if statistics is None else statistics
+        job = _other(job, detector)
+    if statistics is not None:
+        job = replace(job, profile=statistics.profile)
+    pinned = counted(job) or _of_documents(core, job)
+    # What is missing is told before the work.
+    replace(job, statistics=pinned)
 
     def also() -> None:
         core.database.set("settings", asdict(core.settings))
@@ -45,11 +71,11 @@ def rebuild(
         raise
 
 
-def _other(job: Job, detector: Detector, statistics: Statistics | None) -> Job:
+def _other(job: Job, detector: Detector) -> Job:
     """Return the same job with another detector."""
     return Job(
         detector=detector,
-        profile=profile_of(detector.profile if statistics is None else statistics.profile),
+        profile=profile_of(detector.profile),
         statistics=None,
         language=job.language,
         window=job.window,

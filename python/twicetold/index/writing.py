@@ -47,6 +47,7 @@ class Writer:
         self._last_name = 0
         self._lock = WriterLock(core.files)
         try:
+            core.files.make_segments()
             core.files.sweep(core.database.segments())
             if check:
                 core.parts.refresh(core.database, core.files)

@@ -123,17 +123,23 @@ def write_pairs(pairs: Pairs, path: str | Path, /) -> None:
 
 
 @contextmanager
-def replacing(path: str | Path, /, *, wait: bool = True) -> Iterator[IO[bytes]]:
+def replacing(
+    path: str | Path, /, *, wait: bool = True, private: bool = False
+) -> Iterator[IO[bytes]]:
     """Open a file that takes its name when the block ends well, and is removed otherwise.
 
     ``wait`` until it is on the disk, so that it outlives a power cut; not for what another run
-    makes again.
+    makes again. A ``private`` one is for its user alone, also in place of one that others could
+    read.
     """
     check_output(path)
     # A link stays a link: what it points to is replaced.
     target = Path(path).resolve()
     partial = target.with_name(f"{target.name}.partial")
     try:
+        if private:
+            partial.unlink(missing_ok=True)
+            partial.touch(0o600, exist_ok=False)
         with partial.open("wb") as file:
             yield file
             file.flush()

@@ -44,14 +44,18 @@ def _limits(pairs: Pairs) -> Iterator[str]:
             why = "the statistics say so"
         yield f"{count_of(n, 'frequent key')} left out of the join: {why}"
     if parameters.get("pinned_keys") is False:
-        method = parameters["method"]
-        build = f"`twicetold statistics build --method {method}` finds them"
-        yield f"the statistics know no frequent keys of {method}, none is left out; {build}"
+        yield unknown_frequent(parameters["method"])
     if n := counts.get("documents hidden", 0):
         lost = f"{count_of(n, 'document')} lost more than half of their weight that way"
         yield f"{lost}; a larger --max-key-documents compares them"
     if parameters.get("window") is not None and (n := counts.get("undated", 0)):
         yield f"{count_of(n, 'document')} without a date: the window does not hold for them"
+
+
+def unknown_frequent(method: str) -> str:
+    """Say that statistics do not know what is too frequent, and what would."""
+    build = f"`twicetold statistics build --method {method}` finds them"
+    return f"the statistics know no frequent keys of {method}, none is left out; {build}"
 
 
 def count_of(n: int, noun: str) -> str:
