@@ -33,8 +33,8 @@ _KEPT = 600 << 20
 class Adder(Writer):
     """A writer that adds documents."""
 
-    #: The number from which on answers may not have been told; None: nobody asks.
-    untold_from: int | None = None
+    #: Whether the answers of a commit are noted as not told until the next one.
+    until_told = False
     #: What was done with the documents at hand before they are added.
     ready: Ready = Ready()
     #: Whether those that came last were all new: of others it is not worth to do more before.
@@ -91,7 +91,7 @@ class Adder(Writer):
         answers: bool = True,
     ) -> Iterator[Added]:
         """Add documents with different ids; yields what became of each after its commit."""
-        commit = partial(self._commit, all_pairs=all_pairs, answers=answers)
+        commit = partial(self._timely, all_pairs=all_pairs, answers=answers)
         known = self.database.numbers_of([document.id for document in documents])
         self.all_new = not known
         if on_duplicate == "skip":
@@ -117,6 +117,33 @@ class Adder(Writer):
             yield from commit([document], [known[document.id]])
         yield from commit(run, [])
 
+    def _timely(
+        self,
+        documents: list[Document],
+        gone: list[tuple[int, int]],
+        *,
+        all_pairs: bool,
+        answers: bool,
+    ) -> list[Added]:
+        """Answer documents and keep them; one that is outside the window already is left alone.
+
+        It may have been answered before it expired, and its pairs must not be told twice.
+        """
+        coming, _ = arrivals(documents, self.core.parts, self.core.settings.window)
+        late = {one.document.id for one in coming if one.time < one.horizon}
+        if not late:
+            return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
+        if gone:  # the one that is late takes its place, and is not there either
+            self.settle()
+            self.remove(list(late))
+            gone = []
+        timely = [document for document in documents if document.id not in late]
+        told = iter(self._commit(timely, gone, all_pairs=all_pairs, answers=answers))
+        return [
+            Added(one.id, "expired", is_answered=answers) if one.id in late else next(told)
+            for one in documents
+        ]
+
     def _commit(
         self,
         documents: list[Document],
@@ -134,6 +161,7 @@ class Adder(Writer):
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
+        status: Status = "replaced" if gone else "added"
         if sum(map(characters, documents)) >= BATCH:
             # What the commit before took is in pieces that would be kept.
             _kernel.give_back_memory(kept=_KEPT)
@@ -157,19 +185,19 @@ class Adder(Writer):
                     written = [row for rows in writing.wait() for row in rows]
                 self._note(writing.result(), [], clock=clock, horizon=coming[-1].horizon)
                 found = self._answers(related, bundle, coming, all_pairs=all_pairs)
-                if self.untold_from is not None:
-                    self.database.set("untold", [self.untold_from, numbers[-1]])
+                if self.until_told:
+                    self.database.set("untold", [numbers[0], numbers[-1], status])
         except BaseException:
             self._drop(written)
             for number, _ in gone:
                 core.parts.removed.discard(number)
             raise
         self._after()
-        status: Status = "replaced" if gone else "added"
         return [
             Added(
                 arrival.document.id,
-                "expired" if arrival.time < arrival.horizon else status,
+                # One may expire by those that come with it.
+                "expired" if arrival.time < coming[-1].horizon else status,
                 pairs,
                 is_answered=answers,
             )
@@ -234,7 +262,8 @@ class Adder(Writer):
 
     def untold(self, *, all_pairs: bool) -> Iterator[Added]:
         """Answer again what was kept, and perhaps not told before the process ended."""
-        first, last = self.database.get("untold") or (1, 0)
+        first, last, *was = self.database.get("untold") or (1, 0)
+        status: Status = was[0] if was else "added"
         core = self.core
         job = replace(core.job, all_pairs=all_pairs)
         for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
@@ -243,11 +272,11 @@ class Adder(Writer):
             related = core.related(bundle, core.postings(bundle), threads=core.threads)
             before = [n for n, other in enumerate(related.numbers) if other < number]
             _, found = join(job, core.detector, related.part(before), bundle)
-            yield Added(document.id, "added", tuple(found.pairs()))
+            yield Added(document.id, status, tuple(found.pairs()), is_again=True)
 
     def told(self) -> None:
         """Note that all answers were told."""
-        self.untold_from = None
+        self.until_told = False
         if self.database.get("untold") is not None:
             with self.database.transaction():
                 self.database.set("untold", None)

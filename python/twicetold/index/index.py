@@ -18,11 +18,13 @@ from twicetold.index import checking
 from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
+from twicetold.index.database import moment
 from twicetold.index.files import Files
 from twicetold.index.grouping import BULK, distinct, in_bulk, is_text
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
 from twicetold.index.making import made, opened, sample_statistics
+from twicetold.index.parts import EVER
 from twicetold.index.preparing import Ready
 from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
@@ -162,6 +164,12 @@ class Index:
         """The pinned statistics; None as long as nothing was added."""
         return self._core.statistics
 
+    @property
+    def horizon(self) -> datetime | None:
+        """What was told before is not kept; None: everything is."""
+        horizon = self._core.parts.horizon
+        return None if horizon == EVER else moment(horizon)
+
     def __enter__(self) -> Self:
         return self
 
@@ -221,11 +229,12 @@ class Index:
 
         A commit has about ``batch`` characters. Each document is compared with those before it;
         without ``answers`` with none, which is faster: what is there is told by `pairs`.
-        With ``until_told`` what is added here counts as not told to anybody until `told`.
+        With ``until_told`` the answers of a commit count as not told to anybody until those of the
+        next one are asked for, or `told`.
         """
         writer = self._write()
         with self._lock:
-            writer.untold_from = self._core.database.last_number() + 1 if until_told else None
+            writer.until_told = until_told
             groups = in_bulk(writer.pinned_from(documents), batch)
             ahead = not isinstance(documents, Sequence)
             ready = writer.made_ready(groups, ahead=ahead)
@@ -296,11 +305,17 @@ class Index:
     def expire(self, before: datetime | None = None) -> int:
         """Let go of what was told before; None: of what is outside the window by now.
 
-        Returns how many documents that were.
+        What comes later and was told before is not kept either. Returns how many documents went.
         """
         with self._lock:
             writer = self._write()
             told = microseconds(before)
+            if before is not None and told is not None and told > wall_clock():
+                msg = (
+                    f"before must be no later than now, got {before.isoformat()}; "
+                    "whatever comes until then would not be kept"
+                )
+                raise ParameterError(msg)
             if told is None:
                 window = self._core.settings.window
                 if window is None:
