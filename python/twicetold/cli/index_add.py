@@ -79,7 +79,7 @@ class _Adding:
     """Prints what became of documents, at once or as a table at the end."""
 
     def __init__(self, index: Index, watch: Watch, given: dict[str, Any]) -> None:
-        self.outcomes = Outcomes(answers=given["answers"])
+        self.outcomes = Outcomes(quiet=given["quiet"], answers=given["answers"])
         self._index = index
         self._watch = watch
         self._given = given

@@ -82,7 +82,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     Lines. Each pair is a line of JSON. SIGTERM and Ctrl-C finish what is at hand.
     """
     watch = Watch(bar=False, quiet=given["quiet"], strict=given["strict"])
-    told = _Told(documents=given["documents"])
+    told = _Told(documents=given["documents"], quiet=given["quiet"])
     with stopping() as stop, _index(ctx, given) as index:
         if index.statistics is None and not given["quiet"]:
             tell("no statistics: all words weigh the same; --sample counts them in documents")
@@ -100,9 +100,9 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
 class _Told:
     """Prints answers, and counts them."""
 
-    def __init__(self, *, documents: bool) -> None:
+    def __init__(self, *, documents: bool, quiet: bool) -> None:
         self._documents = documents
-        self.outcomes = Outcomes()
+        self.outcomes = Outcomes(quiet=quiet)
 
     def __call__(self, added: Added) -> None:
         self.outcomes.count(added)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -96,9 +96,15 @@ class Adder(Writer):
         self.all_new = not known
         if on_duplicate == "skip":
             fresh = [document for document in documents if document.id not in known]
+            others = self._with_other_texts(documents, known)
             told = {added.id: added for added in commit(fresh, [])}
             for document in documents:
-                yield told.get(document.id) or Added(document.id, "skipped", is_answered=answers)
+                yield told.get(document.id) or Added(
+                    document.id,
+                    "skipped",
+                    is_answered=answers,
+                    is_changed=document.id in others,
+                )
             return
         # A new version is seen by those behind it, the old one by those before it.
         run: list[Document] = []
@@ -116,6 +122,19 @@ class Adder(Writer):
                 raise DocumentError(msg)
             yield from commit([document], [known[document.id]])
         yield from commit(run, [])
+
+    def _with_other_texts(
+        self, documents: Iterable[Document], known: Mapping[str, tuple[int, int]]
+    ) -> set[str]:
+        """Return the ids that are known with another text."""
+        texts = dict(self.database.texts_of([number for number, _ in known.values()]))
+        return {
+            document.id
+            for document in documents
+            if document.id in known
+            and (text := texts.get(known[document.id][0])) is not None
+            and text != document.text.encode("utf-8", "surrogatepass")
+        }
 
     def _timely(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,20 @@ class DocumentRows(Connection):
                 )
                 found.update((name, (number, time)) for name, number, time in rows)
         return found
+
+    def texts_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield texts in UTF-8 by the numbers of their documents; what is damaged is left out."""
+        from zstandard import ZstdError
+
+        unpacker = _unpacker()
+        wanted = sorted(numbers)
+        while wanted:
+            rows: list[tuple[Any, ...]] = []
+            with contextlib.suppress(IndexDamagedError):
+                rows = self._some(0, wanted)
+            for number, *_, text, _ in rows:
+                with contextlib.suppress(ZstdError, TypeError):
+                    yield number, unpacker.decompress(text)
 
     def last_number(self) -> int:
         """Return the highest number that any document had."""

@@ -21,7 +21,8 @@ class Added:
     ``skipped`` documents had an id that was there; ``expired`` ones are not kept: those that are
     outside the window when they come are not compared either, others went by what came with them.
     Without answers nobody is compared, and there are no pairs. What is told ``again`` was kept by
-    an earlier process, and perhaps not told.
+    an earlier process, and perhaps not told. One that is skipped is ``changed`` if its text is
+    not the one that is there.
     """
 
     id: str
@@ -29,12 +30,15 @@ class Added:
     pairs: Sequence[Pair] = ()
     is_answered: bool = field(default=True, repr=False)
     is_again: bool = field(default=False, repr=False)
+    is_changed: bool = field(default=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the acknowledgement as the command line prints it."""
         told: dict[str, Any] = {"id": self.id, "status": self.status}
         if self.is_again:
             told["again"] = True
+        if self.is_changed:
+            told["changed"] = True
         if self.is_answered:
             told["pairs"] = [pair.to_json() for pair in self.pairs]
         return told
