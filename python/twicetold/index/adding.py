@@ -18,6 +18,7 @@ from twicetold.index.document_rows import packed_of, rows_of
 from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, Told, join
 from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.placing import Known, going, place
 from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
 from twicetold.index.writing import BEHIND_THREADS, Writer
@@ -154,6 +155,7 @@ class Adder(Writer):
             return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
         if gone:  # the one that is late takes its place, and is not there either
             self.settle()
+            self.tell_in_full()
             self.remove(list(late))
             gone = []
         timely = [document for document in documents if document.id not in late]
@@ -174,9 +176,7 @@ class Adder(Writer):
         """Answer documents and keep them, in place of those that are gone."""
         if not documents:
             return []
-        if (told := self._told()) is not None:
-            told.pairs()  # what they are made from would be in memory twice
-            del told
+        self.tell_in_full()  # what answers are made from would be in memory twice
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
@@ -202,8 +202,11 @@ class Adder(Writer):
                 finally:
                     # Nobody writes any more if all is undone.
                     written = [row for rows in writing.wait() for row in rows]
+                pages = going(self.database, related, coming[-1].horizon)
                 self._note(writing.result(), [], clock=clock, horizon=coming[-1].horizon)
-                found = self._answers(related, bundle, coming, all_pairs=all_pairs)
+                found = self._answers(related, bundle, coming, pages, all_pairs=all_pairs)
+                if any(document.html is not None for document in documents):
+                    self.database.set("pages", True)
                 if self.until_told:
                     self.database.set("untold", [numbers[0], numbers[-1], status])
         except BaseException:
@@ -260,6 +263,7 @@ class Adder(Writer):
         related: _kernel.Bundle | None,
         bundle: _kernel.Bundle,
         coming: Sequence[Arrival],
+        pages: Known,
         *,
         all_pairs: bool,
     ) -> list[Sequence[Pair]]:
@@ -272,26 +276,19 @@ class Adder(Writer):
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        scored, told = join(job, core.detector, related, bundle)
+        gone = [one.document for one in coming if one.time < coming[-1].horizon]
+        placing = partial(place, self.database, beside=gone, known=pages)
+        scored, told = join(job, core.detector, related, bundle, placing)
         self._told = weakref.ref(told)
         found = related.answered(scored, [arrival.horizon for arrival in coming])
         return [FoundPairs(told, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
 
-    def untold(self, *, all_pairs: bool) -> Iterator[Added]:
-        """Answer again what was kept, and perhaps not told before the process ended."""
-        first, last, *was = self.database.get("untold") or (1, 0)
-        status: Status = was[0] if was else "added"
-        core = self.core
-        job = replace(core.job, all_pairs=all_pairs)
-        for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
-            bundle = core.bundle([document])
-            bundle.count_as([number], [told])
-            related = core.related(bundle, core.postings(bundle), threads=core.threads)
-            before = [n for n, other in enumerate(related.numbers) if other < number]
-            _, found = join(job, core.detector, related.part(before), bundle)
-            yield Added(document.id, status, tuple(found.pairs()), is_again=True)
+    def tell_in_full(self) -> None:
+        """Make the last answers complete, before what they speak of may be gone."""
+        if (told := self._told()) is not None:
+            told.pairs()
 
     def told(self) -> None:
         """Note that all answers were told."""

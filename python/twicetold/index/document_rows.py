@@ -12,6 +12,7 @@ from typing import Any
 from twicetold.batches import microseconds
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
+from twicetold.html.places import packed_places
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
@@ -19,6 +20,8 @@ __all__ = ["DocumentRows", "checksum", "moment", "packed_of", "rows_of"]
 
 #: Values that one statement takes.
 _MANY = 500
+#: What is in the row of a document that was a page.
+_PLACES = '"places": '
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
 
@@ -60,6 +63,18 @@ class DocumentRows(Connection):
             for number, *_, text, _ in rows:
                 with contextlib.suppress(ZstdError, TypeError):
                     yield number, unpacker.decompress(text)
+
+    def pages_of(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield what is known of those of these documents that were pages, as it is written."""
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            marks = ",".join("?" * len(some))
+            with telling(self.path):
+                rows = self._connection.execute(
+                    f"SELECT id, about FROM documents WHERE id IN ({marks})",  # noqa: S608
+                    some,
+                ).fetchall()
+            yield from (row for row in rows if _PLACES in str(row[1]))
 
     def last_number(self) -> int:
         """Return the highest number that any document had."""
@@ -154,6 +169,7 @@ class DocumentRows(Connection):
             raise IndexDamagedError(msg)
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
         known = json.loads(about)
+        known.pop("places", None)
         spans = [Span(*span) for span in known.pop("boilerplate", ())]
         if blanks and spans:
             content = blanked(content, spans)
@@ -207,7 +223,7 @@ def rows_of(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of documents, each with its number and time; ``ready`` is of `packed_of`.
 
-    A page is not kept as it was, so that where it had boilerplate is.
+    A page is not kept as it was, so that where it had boilerplate, and which nodes, is.
     """
     if not all(id(document) in ready for _, _, document in documents):
         ready = packed_of([document for _, _, document in documents])
@@ -225,6 +241,8 @@ def _row(
     }
     if spans := boilerplate.spans(document):
         about["boilerplate"] = spans
+    if document.html is not None:
+        about["places"] = packed_places(document.html)
     told = json.dumps(about)
     published = microseconds(document.published)
     row = (number, document.id, time, published, told, text)

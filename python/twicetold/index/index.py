@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,10 +26,12 @@ from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
 from twicetold.index.making import made, opened, sample_statistics
 from twicetold.index.parts import EVER
+from twicetold.index.placing import place
 from twicetold.index.preparing import Ready
 from twicetold.index.rebuilding import rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
+from twicetold.index.untold import untold
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import DETECTORS, Detector, Job
 from twicetold.records import Document, Pair
@@ -185,6 +188,7 @@ class Index:
         """Close it; another process can write then."""
         with self._lock:
             if self._writer is not None:
+                self._writer.tell_in_full()
                 self._writer.close()
                 self._writer = None
             self._core.database.close()
@@ -258,7 +262,8 @@ class Index:
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
         with self._lock:
-            yield from self._write().untold(all_pairs=all_pairs)
+            self._write()  # others may be telling them
+            yield from untold(self._core, all_pairs=all_pairs)
 
     def told(self) -> None:
         """Note that whoever is to know has every answer."""
@@ -285,7 +290,8 @@ class Index:
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs, threads=threads)
-            return list(join(job, core.detector, related, bundle)[1].pairs())
+            placing = partial(place, core.database, beside=[document])
+            return list(join(job, core.detector, related, bundle, placing)[1].pairs())
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""
@@ -295,11 +301,12 @@ class Index:
             if core.statistics is None:
                 return Pairs.of([], Manifest())
             job = replace(core.job, all_pairs=all_pairs)
-            return join_all(job, core.detector, core.parts.live())
+            return join_all(job, core.detector, core.parts.live(), partial(place, core.database))
 
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""
         with self._lock:
+            self._write().tell_in_full()
             return self._write().remove([name for name in ids if is_text(name)])
 
     def expire(self, before: datetime | None = None) -> int:
@@ -322,6 +329,7 @@ class Index:
                     msg = f"{self.path}: has no window; say before which time documents expire"
                     raise ParameterError(msg)
                 told = wall_clock() - window
+            writer.tell_in_full()
             return writer.expire(told)
 
     def documents(self) -> Iterator[Document]:
