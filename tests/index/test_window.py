@@ -122,3 +122,21 @@ def test_a_new_version_that_is_too_old_takes_the_place_of_the_old_one(tmp_path: 
         assert index.add(late, on_duplicate="replace").status == "expired"
         assert kept(index) == {"d1"}
         assert index.check() == []
+
+
+@pytest.mark.parametrize("batch", [1, 10**9])
+def test_what_expired_in_the_same_commit_stands_for_no_copy(
+    batch: int, statistics: Statistics, tmp_path: Path
+) -> None:
+    """Of equal documents the earliest is told that is still there when another one comes."""
+    days = {"a": 1, "b": 20, "other": 36, "late": 25}
+    documents = [
+        replace(story(30 if name == "other" else 0, day), id=name) for name, day in days.items()
+    ]
+    with Index.create(
+        tmp_path / "index", method="codet", statistics=statistics, window=WINDOW
+    ) as index:
+        told = list(index.add_all(documents, batch=batch))
+        found = [(pair.left, pair.right) for added in told for pair in added.pairs]
+    assert [added.id for added in told] == list(days)
+    assert found == [("a", "b"), ("b", "late")]

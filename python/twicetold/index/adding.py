@@ -11,6 +11,7 @@ from twicetold import _kernel
 from twicetold.batches import BATCH
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import DocumentError
+from twicetold.index.apart import Apart, answered, in_runs
 from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.behind import Task, Worker
 from twicetold.index.database import SegmentRow
@@ -151,15 +152,20 @@ class Adder(Writer):
         """
         coming, _ = arrivals(documents, self.core.parts, self.core.settings.window)
         late = {one.document.id for one in coming if one.time < one.horizon}
+        again = partial(self._timely, all_pairs=all_pairs, answers=answers)
         if not late:
-            return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
+            try:
+                return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
+            except Apart as apart:
+                runs = in_runs(documents, apart.places)
+            return [added for run in runs for added in again(run, [])]
         if gone:  # the one that is late takes its place, and is not there either
             self.settle()
             self.tell_in_full()
             self.remove(list(late))
             gone = []
         timely = [document for document in documents if document.id not in late]
-        told = iter(self._commit(timely, gone, all_pairs=all_pairs, answers=answers))
+        told = iter(again(timely, gone))
         return [
             Added(one.id, "expired", is_answered=answers) if one.id in late else next(told)
             for one in documents
@@ -198,7 +204,7 @@ class Adder(Writer):
                     self.database.delete_documents(gone)
                 writing = self._writing(documents, bundle, keys, (numbers, coming))
                 try:
-                    related = self._related(bundle, keys, documents) if answers else None
+                    related = self._related(bundle, keys, coming) if answers else None
                 finally:
                     # Nobody writes any more if all is undone.
                     written = [row for rows in writing.wait() for row in rows]
@@ -253,10 +259,10 @@ class Adder(Writer):
         return Task(work, worker)
 
     def _related(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, documents: Sequence[Document]
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, coming: Sequence[Arrival]
     ) -> _kernel.Bundle:
-        threads = self.core.threads_for(documents)
-        return self.core.related(bundle, keys, threads=threads)
+        threads = self.core.threads_for([arrival.document for arrival in coming])
+        return self.core.related(bundle, keys, horizon=coming[0].horizon, threads=threads)
 
     def _answers(
         self,
@@ -280,7 +286,7 @@ class Adder(Writer):
         placing = partial(place, self.database, beside=gone, known=pages)
         scored, told = join(job, core.detector, related, bundle, placing)
         self._told = weakref.ref(told)
-        found = related.answered(scored, [arrival.horizon for arrival in coming])
+        found = answered(related, scored, coming, all_pairs=all_pairs)
         return [FoundPairs(told, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
