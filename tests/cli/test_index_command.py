@@ -223,7 +223,8 @@ def test_an_id_that_comes_again_is_an_error_skipped_or_replaced(made: Path, apar
     refused = again("error")
     assert refused.code == 2
     assert "id 'a' is in the index already; give another one, or --on-duplicate" in refused.err
-    assert again("skip").rows[-1] == {"id": "a", "status": "skipped", "pairs": []}
+    skipped = {"id": "a", "status": "skipped", "changed": True, "pairs": []}
+    assert again("skip").rows[-1] == skipped
     assert text_of(made, "a") == DAM
     assert again("replace").rows[-1]["status"] == "replaced"
     assert text_of(made, "a") == LONG

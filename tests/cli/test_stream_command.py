@@ -409,3 +409,42 @@ def test_a_temporary_index_is_gone_afterwards(statistics: Path, tmp_path: Path) 
     done = process("stream", NEWS / "wire.jsonl", *FIXED, statistics, env=environment)
     assert done.code == 0
     assert list(tmp_path.iterdir()) == []
+
+
+# Ids that nobody gave
+
+
+@pytest.mark.parametrize("command", ["stream", "index add"])
+def test_another_text_under_the_id_of_a_line_is_not_dropped_without_a_word(
+    command: str, statistics: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "index"
+    first, second = [{"text": "One thing was told."}], [{"text": "Another thing was told."}]
+    options = ("--index", path, *FIXED, statistics)
+    assert twicetold("stream", *options, stdin=lines_of(first)).err == "1 added; 0 pairs\n"
+    assert twicetold("stream", *options, stdin=lines_of(first)).err == "1 skipped; 0 pairs\n"
+    if command == "index add":
+        adding = ("-", "--format", "jsonl", "--on-duplicate", "skip")
+        done = twicetold("index", "add", path, *adding, stdin=lines_of(second))
+    else:
+        done = twicetold("stream", *options, stdin=lines_of(second))
+    line, summary = (done.err + done.out).splitlines()
+    assert line.startswith("stdin:1: is there with another text, which stays; give it another id")
+    assert summary == "1 skipped (1 with another text than is kept); 0 pairs"
+    (row,) = twicetold("stream", *options, "--documents", "-q", stdin=lines_of(second)).rows
+    assert row == {"id": "stdin:1", "status": "skipped", "changed": True, "pairs": []}
+
+
+def test_a_file_that_was_changed_is_taken_again_with_replace(
+    statistics: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    note = folder / "note.txt"
+    note.write_text("One thing was told.")
+    options = (folder, "--index", tmp_path / "index", *FIXED, statistics)
+    assert twicetold("stream", *options).err == "1 added; 0 pairs\n"
+    note.write_text("Another thing was told.")
+    assert "1 skipped (1 with another text" in twicetold("stream", *options).err
+    done = twicetold("stream", *options, "--on-duplicate", "replace")
+    assert done.err == "1 replaced; 0 pairs\n"

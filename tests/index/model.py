@@ -24,12 +24,13 @@ class Model:
         self.horizon: datetime | None = None
 
     def add(self, new: Document) -> None:
-        # An undated one counts as told when it comes; with nothing dated before it, that is now.
-        told = new.published or self.clock or datetime.now(UTC)
-        self.clock = told if self.clock is None else max(self.clock, told)
+        # An undated one counts as told when it comes, and says nothing of the time of others.
+        told = new.published or datetime.now(UTC)
         self.documents.pop(new.id, None)
-        if self.window is not None:
-            self.move(self.clock - self.window)
+        if new.published is not None:
+            self.clock = told if self.clock is None else max(self.clock, told)
+            if self.window is not None:
+                self.move(self.clock - self.window)
         if self.horizon is None or told >= self.horizon:
             self.documents[new.id] = (new, told)
 

@@ -124,7 +124,8 @@ def test_memory_does_not_grow_with_what_came(fixed: list[object]) -> None:
             sent += sum(len(json.dumps(row)) for row in new)
             running.send(*new)
             told = [running.line() for _ in new]
-            assert {row["status"] for row in told} == {"added"}
+            # Some expire by those that come with them.
+            assert {row["status"] for row in told} <= {"added", "expired"}
             peaks.append(highest(running))
         assert running.end().code == 0
     assert sent > 20_000_000

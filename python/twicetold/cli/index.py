@@ -15,7 +15,6 @@ from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.index_options import (
     json_option,
     limit_option,
-    on_duplicate_option,
     quiet_option,
     served_options,
     statistics_options,
@@ -25,7 +24,7 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.cli.stopping import until_sigterm
-from twicetold.documents import read, read_every
+from twicetold.documents import read
 from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
 from twicetold.index import Index
@@ -35,7 +34,7 @@ from twicetold.records import Pair
 from twicetold.reports.words import count_of, unknown_frequent
 
 __all__ = [
-    "add",
+    "SHOWN",
     "create",
     "expire",
     "group",
@@ -48,7 +47,7 @@ __all__ = [
 
 _DECIDING = ("floor", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
-_SHOWN = 10_000
+SHOWN = 10_000
 
 
 @click.command(cls=Sectioned)
@@ -97,70 +96,6 @@ def tell_frequent(index: Index) -> None:
     detector, pinned = index.detector, index.statistics
     if pinned is not None and pinned.frequent_keys(detector.keys_form) is None:
         tell(unknown_frequent(detector.members[0].name))
-
-
-@click.command(cls=Sectioned)
-@click.argument("path")
-@click.argument("sources", nargs=-1, required=True)
-@reading_options
-@on_duplicate_option("error")
-@deciding.all_pairs_option
-@option(
-    "How to decide",
-    "--answers/--no-answers",
-    default=True,
-    show_default=True,
-    help="compare each document with those before it, or only keep it, which is faster",
-)
-@deciding.threads_option
-@option(
-    "What to write",
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="print a line for each document when it is safely kept: id, status, pairs",
-)
-@limit_option
-@progress_options
-def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
-    """Compare documents with all that are in the index PATH, and keep them.
-
-    SOURCES are files, folders, globs, or - for standard input. A run that was killed is taken up
-    again by the same command with --on-duplicate skip.
-    """
-    found: list[Pair] = []
-    counts: dict[str, int] = {}
-    with (
-        Watch.of(given, first="add") as watch,
-        Index.open(path, write=True, threads=given["threads"]) as index,
-    ):
-        documents = read_every(*sources, as_lines=True, **reading(given), report=watch.report)
-        told = index.add_all(
-            documents,
-            on_duplicate=given["on_duplicate"],
-            all_pairs=given["all_pairs"],
-            answers=given["answers"],
-        )
-        n = 0
-        for added in told:
-            n += 1  # noqa: SIM113 - `enumerate` would hold what it gave
-            counts[added.status] = counts.get(added.status, 0) + 1
-            counts["pairs"] = counts.get("pairs", 0) + len(added.pairs)
-            if given["as_json"]:
-                print_json(added.to_json())
-            elif len(found) < _SHOWN and not given["quiet"]:
-                found.extend(added.pairs)
-            watch.progress(Progress("add", n, None, "documents"))
-            # What nobody holds need not be told in full.
-            del added
-    if not given["as_json"] and not given["quiet"]:
-        print_pairs(found, given["limit"], index.detector)
-        number = counts.pop("pairs", 0)
-        words = [f"{n:,} {status}" for status, n in sorted(counts.items())]
-        answer = count_of(number, "pair") if given["answers"] else "not compared"
-        click.echo(f"{', '.join(words) or 'nothing added'}; {answer}")
-    if not given["quiet"]:
-        tell_problems(watch.report)
 
 
 def print_json(row: dict[str, Any]) -> None:
@@ -212,7 +147,7 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
                     continue
                 if given["as_json"]:
                     print_json(pair.to_json())
-                elif len(found) < _SHOWN:
+                elif len(found) < SHOWN:
                     found.append(pair)
             watch.progress(Progress("search", n, None, "documents"))
     if not given["as_json"] and not given["quiet"]:
@@ -258,7 +193,10 @@ def remove(path: str, ids: tuple[str, ...], *, quiet: bool) -> None:
 )
 @quiet_option
 def expire(path: str, *, before: str | None, quiet: bool) -> None:
-    """Let go of documents that were told too long ago."""
+    """Let go of documents that were told too long ago.
+
+    What was told before that and comes later is not kept either.
+    """
     with Index.open(path, write=True) as index:
         gone = index.expire(None if before is None else _date(before))
     if not quiet:
@@ -281,7 +219,10 @@ _CARE = "twicetold.cli.index_care"
     cls=LazyGroup,
     table={
         "create": Entry(f"{__name__}:create", "make an index"),
-        "add": Entry(f"{__name__}:add", "compare documents with all that are there, and keep them"),
+        "add": Entry(
+            "twicetold.cli.index_add:add",
+            "compare documents with all that are there, and keep them",
+        ),
         "search": Entry(f"{__name__}:search", "compare documents without keeping them"),
         "remove": Entry(f"{__name__}:remove", "remove documents by their ids"),
         "expire": Entry(f"{__name__}:expire", "let go of what was told too long ago"),

@@ -60,6 +60,7 @@ def _lines(found: IndexInfo) -> list[str]:
         f"method      {found.method} ({parameters})",
         f"statistics  {statistics}",
         f"window      {window}",
+        f"clock       {found.clock or '-'}, nothing is kept before {found.horizon or '-'}",
         f"documents   {found.documents:,}, from {found.earliest or '-'} to {found.latest or '-'}",
         f"segments    {found.segments:,} with {postings}",
         f"database    {size_of(found.database_bytes)}, of which texts {size_of(found.text_bytes)}",

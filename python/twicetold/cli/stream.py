@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from twicetold.cli.index_options import (
 )
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters
+from twicetold.cli.outcomes import Outcomes
 from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
 from twicetold.cli.stopping import Stopped, Stopping, is_ready, stopping
@@ -31,7 +31,6 @@ from twicetold.documents import Report, follow, read_every
 from twicetold.errors import DocumentError
 from twicetold.index import Added, Index, IndexStream, open_or_create
 from twicetold.records import Document
-from twicetold.reports.words import count_of
 
 __all__ = ["command"]
 
@@ -89,7 +88,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     Lines. Each pair is a line of JSON. SIGTERM and Ctrl-C finish what is at hand.
     """
     watch = Watch(bar=False, quiet=given["quiet"], strict=given["strict"])
-    told = _Told(documents=given["documents"])
+    told = _Told(documents=given["documents"], quiet=given["quiet"])
     with stopping() as stop, _index(ctx, given) as index:
         if index.statistics is None and not given["quiet"]:
             tell("no statistics: all words weigh the same; --sample counts them in documents")
@@ -98,7 +97,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
         ) as stream:
             _run(stream, stop, _Reading(sources or ("-",), given, watch.report))
     if not given["quiet"]:
-        tell(told.summary())
+        tell(told.outcomes.summary(index.horizon))
         tell_problems(watch.report)
     if stop.signal == signal.SIGINT:
         raise KeyboardInterrupt
@@ -107,25 +106,18 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
 class _Told:
     """Prints answers, and counts them."""
 
-    def __init__(self, *, documents: bool) -> None:
+    def __init__(self, *, documents: bool, quiet: bool) -> None:
         self._documents = documents
-        self._status: Counter[str] = Counter()
-        self._pairs = 0
+        self.outcomes = Outcomes(quiet=quiet)
 
     def __call__(self, added: Added) -> None:
-        self._status[added.status] += 1
-        self._pairs += len(added.pairs)
+        self.outcomes.count(added)
         with writing("standard output"):
             if self._documents:
                 print_json(added.to_json())
             else:
                 for pair in added.pairs:
                     print_json(pair.to_json())
-
-    def summary(self) -> str:
-        """Say how many documents came, and what became of them."""
-        words = [f"{n:,} {status}" for status, n in sorted(self._status.items())]
-        return f"{', '.join(words) or 'nothing added'}; {count_of(self._pairs, 'pair')}"
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import zlib
 from array import array
@@ -10,10 +11,18 @@ from bisect import bisect_right
 from twicetold.html.reading import page_of
 from twicetold.records import Document, Pair, Passage, Place
 
-__all__ = ["Places"]
+__all__ = ["Places", "packed_places"]
 
 #: Nodes are kept in this form: node, role and path of each, in lines.
 _LINE, _PART = "\n", "\t"
+
+
+def packed_places(markup: str) -> str:
+    """Return the nodes of a page in short, as `Places.add_packed` takes them."""
+    starts, told = page_of(markup).places()
+    lines = zip(array("I", starts), told.split(_LINE), strict=False)
+    text = _LINE.join(f"{start}{_PART}{line}" for start, line in lines)
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode()
 
 
 class Places:
@@ -32,6 +41,14 @@ class Places:
         starts, told = page_of(document.html).places()
         kept = zlib.compress(told.encode("utf-8", "replace"), 1)
         self._pages[document.id] = (array("I", starts), kept)
+
+    def add_packed(self, name: str, packed: str) -> None:
+        """Keep the nodes of a document whose page was packed."""
+        text = zlib.decompress(base64.b64decode(packed)).decode()
+        rows = [line.split(_PART, 1) for line in text.split(_LINE) if line]
+        starts = array("I", [int(start) for start, _ in rows])
+        told = _LINE.join(line for _, line in rows)
+        self._pages[name] = (starts, zlib.compress(told.encode(), 1))
 
     def at(self, document: str, place: int) -> Place | None:
         """Return where in its page a text stands; None if the document was not read from one."""

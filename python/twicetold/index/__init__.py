@@ -15,6 +15,7 @@ from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import SERVED
 from twicetold.index.streaming import IndexStream, open_or_create
+from twicetold.index.telling import Telling
 
 __all__ = [
     "SERVED",
@@ -28,6 +29,7 @@ __all__ = [
     "IndexStream",
     "IndexWriteError",
     "OnDuplicate",
+    "Telling",
     "open_or_create",
     "salvage",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,6 +11,7 @@ from twicetold import _kernel
 from twicetold.batches import BATCH
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import DocumentError
+from twicetold.index.apart import Apart, answered, in_runs
 from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.behind import Task, Worker
 from twicetold.index.database import SegmentRow
@@ -18,6 +19,7 @@ from twicetold.index.document_rows import packed_of, rows_of
 from twicetold.index.grouping import characters
 from twicetold.index.joining import FoundPairs, Told, join
 from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.placing import Known, going, place
 from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
 from twicetold.index.writing import BEHIND_THREADS, Writer
@@ -33,8 +35,8 @@ _KEPT = 600 << 20
 class Adder(Writer):
     """A writer that adds documents."""
 
-    #: The number from which on answers may not have been told; None: nobody asks.
-    untold_from: int | None = None
+    #: Whether the answers of a commit are noted as not told until the next one.
+    until_told = False
     #: What was done with the documents at hand before they are added.
     ready: Ready = Ready()
     #: Whether those that came last were all new: of others it is not worth to do more before.
@@ -91,14 +93,20 @@ class Adder(Writer):
         answers: bool = True,
     ) -> Iterator[Added]:
         """Add documents with different ids; yields what became of each after its commit."""
-        commit = partial(self._commit, all_pairs=all_pairs, answers=answers)
+        commit = partial(self._timely, all_pairs=all_pairs, answers=answers)
         known = self.database.numbers_of([document.id for document in documents])
         self.all_new = not known
         if on_duplicate == "skip":
             fresh = [document for document in documents if document.id not in known]
+            others = self._with_other_texts(documents, known)
             told = {added.id: added for added in commit(fresh, [])}
             for document in documents:
-                yield told.get(document.id) or Added(document.id, "skipped", is_answered=answers)
+                yield told.get(document.id) or Added(
+                    document.id,
+                    "skipped",
+                    is_answered=answers,
+                    is_changed=document.id in others,
+                )
             return
         # A new version is seen by those behind it, the old one by those before it.
         run: list[Document] = []
@@ -117,6 +125,52 @@ class Adder(Writer):
             yield from commit([document], [known[document.id]])
         yield from commit(run, [])
 
+    def _with_other_texts(
+        self, documents: Iterable[Document], known: Mapping[str, tuple[int, int]]
+    ) -> set[str]:
+        """Return the ids that are known with another text."""
+        texts = dict(self.database.texts_of([number for number, _ in known.values()]))
+        return {
+            document.id
+            for document in documents
+            if document.id in known
+            and (text := texts.get(known[document.id][0])) is not None
+            and text != document.text.encode("utf-8", "surrogatepass")
+        }
+
+    def _timely(
+        self,
+        documents: list[Document],
+        gone: list[tuple[int, int]],
+        *,
+        all_pairs: bool,
+        answers: bool,
+    ) -> list[Added]:
+        """Answer documents and keep them; one that is outside the window already is left alone.
+
+        It may have been answered before it expired, and its pairs must not be told twice.
+        """
+        coming, _ = arrivals(documents, self.core.parts, self.core.settings.window)
+        late = {one.document.id for one in coming if one.time < one.horizon}
+        again = partial(self._timely, all_pairs=all_pairs, answers=answers)
+        if not late:
+            try:
+                return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
+            except Apart as apart:
+                runs = in_runs(documents, apart.places)
+            return [added for run in runs for added in again(run, [])]
+        if gone:  # the one that is late takes its place, and is not there either
+            self.settle()
+            self.tell_in_full()
+            self.remove(list(late))
+            gone = []
+        timely = [document for document in documents if document.id not in late]
+        told = iter(again(timely, gone))
+        return [
+            Added(one.id, "expired", is_answered=answers) if one.id in late else next(told)
+            for one in documents
+        ]
+
     def _commit(
         self,
         documents: list[Document],
@@ -128,12 +182,11 @@ class Adder(Writer):
         """Answer documents and keep them, in place of those that are gone."""
         if not documents:
             return []
-        if (told := self._told()) is not None:
-            told.pairs()  # what they are made from would be in memory twice
-            del told
+        self.tell_in_full()  # what answers are made from would be in memory twice
         if gone:
             self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
+        status: Status = "replaced" if gone else "added"
         if sum(map(characters, documents)) >= BATCH:
             # What the commit before took is in pieces that would be kept.
             _kernel.give_back_memory(kept=_KEPT)
@@ -151,25 +204,28 @@ class Adder(Writer):
                     self.database.delete_documents(gone)
                 writing = self._writing(documents, bundle, keys, (numbers, coming))
                 try:
-                    related = self._related(bundle, keys, documents) if answers else None
+                    related = self._related(bundle, keys, coming) if answers else None
                 finally:
                     # Nobody writes any more if all is undone.
                     written = [row for rows in writing.wait() for row in rows]
+                pages = going(self.database, related, coming[-1].horizon)
                 self._note(writing.result(), [], clock=clock, horizon=coming[-1].horizon)
-                found = self._answers(related, bundle, coming, all_pairs=all_pairs)
-                if self.untold_from is not None:
-                    self.database.set("untold", [self.untold_from, numbers[-1]])
+                found = self._answers(related, bundle, coming, pages, all_pairs=all_pairs)
+                if any(document.html is not None for document in documents):
+                    self.database.set("pages", True)
+                if self.until_told:
+                    self.database.set("untold", [numbers[0], numbers[-1], status])
         except BaseException:
             self._drop(written)
             for number, _ in gone:
                 core.parts.removed.discard(number)
             raise
         self._after()
-        status: Status = "replaced" if gone else "added"
         return [
             Added(
                 arrival.document.id,
-                "expired" if arrival.time < arrival.horizon else status,
+                # One may expire by those that come with it.
+                "expired" if arrival.time < coming[-1].horizon else status,
                 pairs,
                 is_answered=answers,
             )
@@ -203,16 +259,17 @@ class Adder(Writer):
         return Task(work, worker)
 
     def _related(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, documents: Sequence[Document]
+        self, bundle: _kernel.Bundle, keys: _kernel.Postings, coming: Sequence[Arrival]
     ) -> _kernel.Bundle:
-        threads = self.core.threads_for(documents)
-        return self.core.related(bundle, keys, threads=threads)
+        threads = self.core.threads_for([arrival.document for arrival in coming])
+        return self.core.related(bundle, keys, horizon=coming[0].horizon, threads=threads)
 
     def _answers(
         self,
         related: _kernel.Bundle | None,
         bundle: _kernel.Bundle,
         coming: Sequence[Arrival],
+        pages: Known,
         *,
         all_pairs: bool,
     ) -> list[Sequence[Pair]]:
@@ -225,29 +282,23 @@ class Adder(Writer):
         core = self.core
         threads = core.threads_for([arrival.document for arrival in coming])
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        scored, told = join(job, core.detector, related, bundle)
+        gone = [one.document for one in coming if one.time < coming[-1].horizon]
+        placing = partial(place, self.database, beside=gone, known=pages)
+        scored, told = join(job, core.detector, related, bundle, placing)
         self._told = weakref.ref(told)
-        found = related.answered(scored, [arrival.horizon for arrival in coming])
+        found = answered(related, scored, coming, all_pairs=all_pairs)
         return [FoundPairs(told, numbers) if numbers else () for numbers in found]
 
     # Answers that may not have been told
 
-    def untold(self, *, all_pairs: bool) -> Iterator[Added]:
-        """Answer again what was kept, and perhaps not told before the process ended."""
-        first, last = self.database.get("untold") or (1, 0)
-        core = self.core
-        job = replace(core.job, all_pairs=all_pairs)
-        for number, told, document in self.database.documents(range(first, last + 1), blanks=True):
-            bundle = core.bundle([document])
-            bundle.count_as([number], [told])
-            related = core.related(bundle, core.postings(bundle), threads=core.threads)
-            before = [n for n, other in enumerate(related.numbers) if other < number]
-            _, found = join(job, core.detector, related.part(before), bundle)
-            yield Added(document.id, "added", tuple(found.pairs()))
+    def tell_in_full(self) -> None:
+        """Make the last answers complete, before what they speak of may be gone."""
+        if (told := self._told()) is not None:
+            told.pairs()
 
     def told(self) -> None:
         """Note that all answers were told."""
-        self.untold_from = None
+        self.until_told = False
         if self.database.get("untold") is not None:
             with self.database.transaction():
                 self.database.set("untold", None)

@@ -31,11 +31,13 @@ def wall_clock() -> int:
 
 def arrivals(
     documents: Sequence[Document], parts: Parts, window: int | None
-) -> tuple[list[Arrival], int]:
+) -> tuple[list[Arrival], int | None]:
     """Return when each document counts as told, and the clock after all of them.
 
-    The clock is the latest time told so far, never ahead of ours. A date of a day to come is wrong
-    and does not move it: one such date must not make everything expire.
+    The clock is the latest time of publication so far, never ahead of ours; None: nothing dated
+    came yet. A date of a day to come is wrong and does not move it: one such date must not make
+    everything expire. An undated document counts as told now, and does not move it either: which
+    ones are kept then depends on no order in which they come.
     """
     now = wall_clock()
     clock, horizon = parts.clock, parts.horizon
@@ -44,11 +46,9 @@ def arrivals(
         published = microseconds(document.published)
         if published is not None and published <= now + _A_DAY:
             clock = min(published, now) if clock is None else max(clock, min(published, now))
-        elif clock is None:
-            clock = now
-        if window is not None:
-            horizon = max(horizon, clock - window)
-        told = clock if published is None else published
+            if window is not None:
+                horizon = max(horizon, clock - window)
+        # Our clock may have been set back: what comes now is not too late all the same.
+        told = max(now, horizon) if published is None else published
         found.append(Arrival(document, told, horizon))
-    assert clock is not None
     return found, clock

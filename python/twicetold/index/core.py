@@ -205,11 +205,13 @@ class Core:
         keys: _kernel.Postings,
         *,
         only_first: bool = False,
+        horizon: int | None = None,
         threads: int = 0,
     ) -> _kernel.Bundle:
         """Return the documents of the index that may be related to some of these.
 
-        ``only_first``: to a single one that repeats an earlier one, only the equal ones.
+        ``only_first``: to a single one that repeats an earlier one, only the equal ones. What was
+        told before ``horizon`` is gone; None: before that of the last commit.
         """
         return _kernel.find_related(
             list(self.parts.segments.values()),
@@ -218,7 +220,7 @@ class Core:
             self.detector.verify(),
             floor=join_floor(self.job),
             window=self.settings.window,
-            horizon=self.parts.horizon,
+            horizon=self.parts.horizon if horizon is None else horizon,
             removed=self.parts.removed,
             only_first=only_first,
             threads=threads,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 from twicetold.batches import are_lines, batch_of, microseconds, moment
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
+from twicetold.html.places import packed_places
 from twicetold.index.connection import Connection, telling
 from twicetold.records import Document, Span
 
@@ -19,6 +21,8 @@ __all__ = ["DocumentRows", "checksum", "packed_of", "rows_of"]
 _MANY = 500
 #: Of short texts more effort makes nothing smaller: .538 of their bytes, .537 with level 3.
 _LEVEL = 1
+#: What is in the row of a document that was a page.
+_PLACES = '"places": '
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
 
@@ -39,6 +43,32 @@ class DocumentRows(Connection):
                 )
                 found.update((name, (number, time)) for name, number, time in rows)
         return found
+
+    def texts_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield texts in UTF-8 by the numbers of their documents; what is damaged is left out."""
+        from zstandard import ZstdError
+
+        unpacker = _unpacker()
+        wanted = sorted(numbers)
+        while wanted:
+            rows: list[tuple[Any, ...]] = []
+            with contextlib.suppress(IndexDamagedError):
+                rows = self._some(0, wanted)
+            for number, *_, text, _ in rows:
+                with contextlib.suppress(ZstdError, TypeError):
+                    yield number, unpacker.decompress(text)
+
+    def pages_of(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield what is known of those of these documents that were pages, as it is written."""
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            marks = ",".join("?" * len(some))
+            with telling(self.path):
+                rows = self._connection.execute(
+                    f"SELECT id, about FROM documents WHERE id IN ({marks})",  # noqa: S608
+                    some,
+                ).fetchall()
+            yield from (row for row in rows if _PLACES in str(row[1]))
 
     def last_number(self) -> int:
         """Return the highest number that any document had."""
@@ -133,6 +163,7 @@ class DocumentRows(Connection):
             raise IndexDamagedError(msg)
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
         known = json.loads(about)
+        known.pop("places", None)
         spans = [Span(*span) for span in known.pop("boilerplate", ())]
         if blanks and spans:
             content = blanked(content, spans)
@@ -190,7 +221,7 @@ def rows_of(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of documents, each with its number and time; ``ready`` is of `packed_of`.
 
-    A page is not kept as it was, so that where it had boilerplate is.
+    A page is not kept as it was, so that where it had boilerplate, and which nodes, is.
     """
     if not all(id(document) in ready for _, _, document in documents):
         ready = packed_of([document for _, _, document in documents])
@@ -208,6 +239,8 @@ def _row(
     }
     if spans := boilerplate.spans(document):
         about["boilerplate"] = spans
+    if document.html is not None:
+        about["places"] = packed_places(document.html)
     told = json.dumps(about)
     published = microseconds(document.published)
     row = (number, document.id, time, published, told, text)

@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from twicetold.analysis import profile_of
-from twicetold.batches import microseconds
+from twicetold.batches import microseconds, moment
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.index import checking
@@ -30,10 +31,13 @@ from twicetold.index.grouping import BULK, distinct, in_bulk
 from twicetold.index.info import info_of
 from twicetold.index.joining import join, join_all
 from twicetold.index.making import made, opened, other_statistics
+from twicetold.index.parts import EVER
+from twicetold.index.placing import place
 from twicetold.index.preparing import Ready
 from twicetold.index.rebuilding import other_detector, rebuild
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.served import served
+from twicetold.index.untold import untold
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job, Progress, ignore
 from twicetold.records import Document, Pair
@@ -166,6 +170,12 @@ class Index:
         """The pinned statistics; None as long as nothing was added."""
         return self._core.statistics
 
+    @property
+    def horizon(self) -> datetime | None:
+        """What was told before is not kept; None: everything is."""
+        horizon = self._core.parts.horizon
+        return None if horizon == EVER else moment(horizon)
+
     def __enter__(self) -> Self:
         return self
 
@@ -181,6 +191,7 @@ class Index:
         """Close it; another process can write then."""
         with self._lock:
             if self._writer is not None:
+                self._writer.tell_in_full()
                 self._writer.close()
                 self._writer = None
             self._core.database.close()
@@ -226,12 +237,13 @@ class Index:
 
         A commit has about ``batch`` characters. Each document is compared with those before it;
         without ``answers`` with none, which is faster: what is there is told by `pairs`.
-        With ``until_told`` what is added here counts as not told to anybody until `told`.
+        With ``until_told`` the answers of a commit count as not told to anybody until those of the
+        next one are asked for, or `told`.
         """
         check_on_duplicate(on_duplicate)
         writer = self._write()
         with self._lock:
-            writer.untold_from = self._core.database.last_number() + 1 if until_told else None
+            writer.until_told = until_told
             groups = in_bulk(writer.pinned_from(documents), batch)
             ahead = not isinstance(documents, Sequence)
             ready = writer.made_ready(groups, ahead=ahead)
@@ -255,7 +267,8 @@ class Index:
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
         with self._lock:
-            yield from self._write().untold(all_pairs=all_pairs)
+            self._write()  # others may be telling them
+            yield from untold(self._core, all_pairs=all_pairs)
 
     def told(self) -> None:
         """Note that whoever is to know has every answer."""
@@ -282,7 +295,8 @@ class Index:
             same = [n for n, name in enumerate(related.ids) if name != document.id]
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs, threads=threads)
-            return list(join(job, core.detector, related, bundle)[1].pairs())
+            placing = partial(place, core.database, beside=[document])
+            return list(join(job, core.detector, related, bundle, placing)[1].pairs())
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""
@@ -292,27 +306,35 @@ class Index:
             if core.statistics is None:
                 return Pairs.of([], Manifest())
             job = replace(core.job, all_pairs=all_pairs)
-            return join_all(job, core.detector, core.parts.live())
+            return join_all(job, core.detector, core.parts.live(), partial(place, core.database))
 
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""
         with self._lock:
+            self._write().tell_in_full()
             return self._write().remove(given_ids(ids))
 
     def expire(self, before: datetime | None = None) -> int:
         """Let go of what was told before; None: of what is outside the window by now.
 
-        Returns how many documents that were.
+        What comes later and was told before is not kept either. Returns how many documents went.
         """
         with self._lock:
             writer = self._write()
             told = given_time(before)
+            if before is not None and told is not None and told > wall_clock():
+                msg = (
+                    f"before must be no later than now, got {before.isoformat()}; "
+                    "whatever comes until then would not be kept"
+                )
+                raise ParameterError(msg)
             if told is None:
                 window = self._core.settings.window
                 if window is None:
                     msg = f"{self.path}: has no window; say before which time documents expire"
                     raise ParameterError(msg)
                 told = wall_clock() - window
+            writer.tell_in_full()
             return writer.expire(told)
 
     def documents(self) -> Iterator[Document]:

@@ -15,9 +15,9 @@ def info_of(core: Core) -> IndexInfo:
     """Return what an opened index is."""
     settings, parts, statistics = core.settings, core.parts, core.statistics
     features = [segment.n_features for segment in parts.segments.values()]
-    times = [moment(time) for time in core.database.times()]
-    horizon = None if parts.horizon == EVER else moment(parts.horizon)
-    shown = [None if time is None else time.isoformat() for time in (*times, horizon)]
+    horizon = None if parts.horizon == EVER else parts.horizon
+    times = map(moment, (*core.database.times(), parts.clock, horizon))
+    shown = [None if time is None else time.isoformat() for time in times]
     return IndexInfo(
         path=str(core.files.path),
         format_version=FORMAT_VERSION,
@@ -36,7 +36,8 @@ def info_of(core: Core) -> IndexInfo:
         removed=core.database.n_removed(),
         earliest=shown[0],
         latest=shown[1],
-        horizon=shown[2],
+        clock=shown[2],
+        horizon=shown[3],
         segments=len(parts.rows),
         features=sum(n for n, _ in features),
         postings=sum(n for _, n in features),

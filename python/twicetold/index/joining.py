@@ -19,11 +19,12 @@ __all__ = ["FoundPairs", "Told", "join", "join_all"]
 class Told:
     """Pairs with their passages, which are made when somebody asks for them.
 
-    Until then all they are made from is kept.
+    Until then all they are made from is kept. ``place`` adds where in web pages passages are.
     """
 
-    def __init__(self, tell: Callable[[], Pairs]) -> None:
+    def __init__(self, tell: Callable[[], Pairs], place: Callable[[Pairs], None]) -> None:
         self._tell: Callable[[], Pairs] | None = tell
+        self._place = place
         self._pairs: Pairs | None = None
         self._telling = threading.Lock()
 
@@ -32,6 +33,7 @@ class Told:
         with self._telling:
             if self._tell is not None:
                 self._pairs = self._tell()
+                self._place(self._pairs)
                 self._tell = None
         assert self._pairs is not None
         return self._pairs
@@ -87,17 +89,23 @@ class _Join(Run):
         self.manifest = Manifest()
         self._known = bundle.take_features()
 
-    def decided(self, first: int) -> tuple[_kernel.ScoredPairs, Told]:
+    def decided(
+        self, first: int, place: Callable[[Pairs], None]
+    ) -> tuple[_kernel.ScoredPairs, Told]:
         """Return the pairs with a document from this one on."""
         assert self.job.statistics is not None
         join = self._leave_out(self._known, self.job.statistics)
         self.since = first
         pairs = self._decide(self._join(join))
-        return pairs, Told(partial(self._tell, pairs, join))
+        return pairs, Told(partial(self._tell, pairs, join), place)
 
 
 def join(
-    job: Job, detector: Detector, related: _kernel.Bundle, new: _kernel.Bundle
+    job: Job,
+    detector: Detector,
+    related: _kernel.Bundle,
+    new: _kernel.Bundle,
+    place: Callable[[Pairs], None],
 ) -> tuple[_kernel.ScoredPairs, Told]:
     """Return the pairs of new documents, by their numbers in ``related`` and as they are told.
 
@@ -105,9 +113,11 @@ def join(
     """
     first = len(related)
     related.append(new, threads=job.threads)
-    return _Join(job, detector, related).decided(first)
+    return _Join(job, detector, related).decided(first, place)
 
 
-def join_all(job: Job, detector: Detector, bundle: _kernel.Bundle) -> Pairs:
+def join_all(
+    job: Job, detector: Detector, bundle: _kernel.Bundle, place: Callable[[Pairs], None]
+) -> Pairs:
     """Return the pairs among all of these documents."""
-    return _Join(job, detector, bundle).decided(0)[1].pairs()
+    return _Join(job, detector, bundle).decided(0, place)[1].pairs()

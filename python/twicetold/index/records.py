@@ -18,18 +18,27 @@ Status = Literal["added", "replaced", "skipped", "expired"]
 class Added:
     """What became of a document, and its pairs with those that were there before it.
 
-    ``skipped`` documents had an id that was there, ``expired`` ones are older than the window:
-    they are compared, and not kept. Without answers nobody is compared, and there are no pairs.
+    ``skipped`` documents had an id that was there; ``expired`` ones are not kept: those that are
+    outside the window when they come are not compared either, others went by what came with them.
+    Without answers nobody is compared, and there are no pairs. What is told ``again`` was kept by
+    an earlier process, and perhaps not told. One that is skipped is ``changed`` if its text is
+    not the one that is there.
     """
 
     id: str
     status: Status
     pairs: Sequence[Pair] = ()
     is_answered: bool = field(default=True, repr=False)
+    is_again: bool = field(default=False, repr=False)
+    is_changed: bool = field(default=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the acknowledgement as the command line prints it."""
         told: dict[str, Any] = {"id": self.id, "status": self.status}
+        if self.is_again:
+            told["again"] = True
+        if self.is_changed:
+            told["changed"] = True
         if self.is_answered:
             told["pairs"] = [pair.to_json() for pair in self.pairs]
         return told
@@ -56,6 +65,7 @@ class IndexInfo:
     removed: int
     earliest: str | None
     latest: str | None
+    clock: str | None
     horizon: str | None
     segments: int
     features: int

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from twicetold.errors import IndexMismatchError, TwicetoldError
+from twicetold.errors import IndexMismatchError
 from twicetold.index.files import Files
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.index.telling import Telling
 from twicetold.pipeline import Detector
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -54,19 +55,14 @@ class IndexStream:
         all_pairs: bool = False,
     ) -> None:
         self._index = index
-        self._tell = tell
+        self._telling = Telling(index, tell, all_pairs=all_pairs)
         self._on_duplicate: OnDuplicate = on_duplicate
         self._all_pairs = all_pairs
         self._waiting: list[Document] = []
         self._characters = 0
-        self._all_told = True
 
     def __enter__(self) -> Self:
-        self._all_told = False
-        for added in self._index.untold(all_pairs=self._all_pairs):
-            self._tell(added)
-        self._index.told()
-        self._all_told = True
+        self._telling.__enter__()
         return self
 
     def __exit__(
@@ -75,8 +71,7 @@ class IndexStream:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._all_told:
-            self._index.told()
+        self._telling.__exit__(kind, error, traceback)
 
     def put(self, document: Document) -> None:
         """Take a document; many that wait are added and told."""
@@ -102,17 +97,7 @@ class IndexStream:
             all_pairs=self._all_pairs,
             until_told=True,
         )
-        self._all_told = False
-        while True:
-            try:
-                added = next(answers, None)
-            except TwicetoldError:
-                self._all_told = True  # of all that were added before
-                raise
-            if added is None:
-                break
-            self._tell(added)
-        self._all_told = True
+        self._telling.tell(answers)
 
 
 def open_or_create(

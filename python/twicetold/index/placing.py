@@ -1,0 +1,50 @@
+"""Where in web pages the passages of pairs are, of pages that are not kept themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from twicetold import _kernel
+from twicetold.html.places import Places
+from twicetold.index.database import Database
+from twicetold.pairs import Pairs
+from twicetold.records import Document
+
+__all__ = ["Known", "going", "place"]
+
+#: Ids of documents that were pages, and what is written of each beside its text.
+Known = Sequence[tuple[str, str]]
+
+
+def going(database: Database, related: _kernel.Bundle | None, horizon: int) -> Known:
+    """Return what is known of pages that are behind the horizon, before they are let go of."""
+    if related is None or not database.get("pages"):
+        return ()
+    entries = zip(related.ids, related.times, strict=True)
+    return list(database.pages_of([name for name, time in entries if time < horizon]))
+
+
+def place(
+    database: Database, pairs: Pairs, *, beside: Iterable[Document] = (), known: Known = ()
+) -> None:
+    """Let passages say where in pages they are.
+
+    ``beside`` are documents that are at hand and not kept, ``known`` is of those let go of.
+    """
+    pages = [document for document in beside if document.html is not None]
+    if not len(pairs) or not pairs.has_passages or not (pages or database.get("pages")):
+        return
+    ids = {name for pair in pairs.plain() for name in (pair.left, pair.right)}
+    places = Places()
+    for name, about in chain(known, database.pages_of(sorted(ids))):
+        # `check` tells of a row that is damaged.
+        with contextlib.suppress(ValueError, LookupError, TypeError, zlib.error):
+            places.add_packed(name, json.loads(about)["places"])
+    for document in pages:
+        places.add(document)
+    if len(places):
+        pairs.placed(places.placed)
