@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from twicetold import Document
 from twicetold.batches import Line, are_lines, batch_of, characters
-from twicetold.documents import Fields, Report, read_every
+from twicetold.documents import Fields, Report, read_batches, read_every
 from twicetold.index.document_rows import packed_of
 
 VALUES = st.one_of(
@@ -59,6 +59,14 @@ def test_names_that_stand_for_two_parts_are_read_as_they_were(tmp_path: Path) ->
     documents, lines = both(path, fields=Fields(id="url"))
     assert [one.id for one in lines] == [one.url for one in lines] == ["http://a", "http://b"]
     assert told(lines) == told(documents)
+
+
+def test_a_name_that_stands_for_two_parts_holds_for_both_in_batches_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"source": "wire", "text": "one"}\n')
+    fields_ = Fields(id="source")
+    assert [one.source for one in read_every(path, fields=fields_)] == ["wire"]
+    assert [batch.columns()[4] for batch in read_batches(path, fields=fields_)] == [["wire"]]
 
 
 def test_lines_make_the_batch_and_the_bytes_that_documents_make(tmp_path: Path) -> None:
