@@ -81,6 +81,26 @@ impl Measure {
         }
     }
 
+    /// The fewest of so many words that may be a match, whatever they weigh.
+    pub fn fewest_of(self, words: usize, threshold: f64) -> usize {
+        (words - self.most_lacking(words, threshold)).max(1)
+    }
+
+    /// The fewest of words that weigh so much that may be a match: the heaviest.
+    pub fn fewest(self, weights: &[u64], threshold: f64) -> usize {
+        let mut heaviest = weights.to_vec();
+        heaviest.sort_unstable_by(|a, b| b.cmp(a));
+        let whole = (weights.len(), weights.iter().copied().map(u128::from).sum());
+        let mut part = (0, 0_u128);
+        for weight in heaviest {
+            part = (part.0 + 1, part.1 + u128::from(weight));
+            if self.may_reach(part, whole, threshold) {
+                break;
+            }
+        }
+        part.0
+    }
+
     /// For each word that has to be looked up, of words that weigh so much, the heaviest first: how
     /// many of those behind it may be lacking where it is there and all before it are lacking. What
     /// lacks more does not reach the threshold, even if what it has are the heaviest of these.
