@@ -27,6 +27,7 @@ pub mod segment;
 pub mod side_by_side;
 pub mod stored;
 pub mod tallies;
+pub mod twice;
 pub mod walks;
 
 pub use bundle::{Bundle, Entry};

@@ -8,12 +8,13 @@
 
 use rayon::prelude::*;
 
-use super::asking::{least_of, needed};
+use super::asking::{least_of, needed, share_of};
 use super::search::{Asked, give_back};
 use super::segment::Segment;
 use super::side_by_side::SideBySide;
 use super::stored::{Compared, Stored};
 use super::tallies::Found;
+use super::twice::Twice;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::join::overlap::Measure;
@@ -27,7 +28,10 @@ const AT_ONCE: usize = 16;
 const ENDS: usize = 16;
 const WORDS: usize = 8;
 
-/// A stored unit that a new one met, and whether the new one asks.
+/// To count how often a unit comes takes this part of the time of comparing it.
+const TWICE: u128 = 8;
+
+/// A stored unit that a new one of the document met, and whether the new one asks.
 type Met = (u32, u32, bool);
 
 /// What is looked for, by which measure.
@@ -35,6 +39,23 @@ pub struct Overlapping<'a> {
     asked: &'a Asked<'a>,
     measure: Measure,
     threshold: f64,
+}
+
+/// A new sentence, and what it looks up.
+struct Sentence<'a> {
+    compared: Compared<'a>,
+    /// The words of which a match has one, or two of them.
+    lookups: Vec<u64>,
+    is_twice: bool,
+    /// The words by which others find it.
+    stored: &'a [u64],
+}
+
+/// Memory that serves for one sentence after the other.
+#[derive(Default)]
+struct Room {
+    units: Vec<u32>,
+    twice: Twice,
 }
 
 /// A match: the document that holds the stored sentence, whether that asks, and the one that asks.
@@ -51,10 +72,10 @@ impl<'a> Overlapping<'a> {
         let lookups = self.asked.postings.store.keys.len();
         let documents: Vec<usize> = (0..self.asked.bundle.entries.len()).collect();
         let some = |part: &[usize]| {
-            let mut found = Vec::new();
+            let (mut found, mut room) = (Vec::new(), Room::default());
             for &document in part {
                 cancel.check()?;
-                self.of_document(document, segments, &mut found)?;
+                self.of_document(document, segments, &mut room, &mut found)?;
             }
             Ok(found)
         };
@@ -68,27 +89,52 @@ impl<'a> Overlapping<'a> {
         Ok(found)
     }
 
+    /// A new sentence, with what it looks up: the rarest words of which a match has one, or some more of
+    /// which it has two, where that is less to look at.
+    fn sentence(&self, unit: usize) -> Sentence<'a> {
+        let Asked { bundle, postings, .. } = *self.asked;
+        let compared = Compared::new(&bundle.features, unit, self.measure, self.threshold);
+        let Compared { words, weights, .. } = compared;
+        let (one, stored) = (postings.probe(unit), postings.store.of(unit));
+        let share = |n: usize| u128::from(share_of(weights[n]));
+        let once = || one.iter().filter_map(|word| words.binary_search(word).ok());
+        let two = if one.is_empty() {
+            None
+        } else {
+            let two = self.measure.prefix_of_two(words, weights, self.threshold);
+            two.filter(|two| {
+                two.iter().map(|&n| share(n)).sum::<u128>()
+                    < TWICE * once().map(share).sum::<u128>()
+            })
+        };
+        match two {
+            Some(two) => {
+                let lookups = two.into_iter().map(|n| words[n]).collect();
+                Sentence { compared, lookups, is_twice: true, stored }
+            }
+            None => Sentence { compared, lookups: one.to_vec(), is_twice: false, stored },
+        }
+    }
+
     /// Those that may be related to one new document.
     fn of_document(
         &self,
         document: usize,
         segments: &[&Segment],
+        room: &mut Room,
         found: &mut Vec<Found>,
     ) -> Result<()> {
         let Asked { bundle, postings, floor, .. } = *self.asked;
         let units = bundle.features.units_of(document);
-        let own: Vec<Compared<'_>> = units
-            .clone()
-            .map(|unit| Compared::new(&bundle.features, unit, self.measure, self.threshold))
-            .collect();
+        let own: Vec<Sentence<'_>> = units.map(|unit| self.sentence(unit)).collect();
         let total = postings.totals[document];
         let mut whole = None;
         for (n, &segment) in segments.iter().enumerate() {
             if !self.asked.may_hold(document, segment) {
                 continue;
             }
-            let met = self.meet(segment, units.clone())?;
-            let matched = self.matched(segment, (&own, units.start), &met)?;
+            let met = self.meet(segment, &own, room)?;
+            let matched = self.matched(segment, &own, &met)?;
             for of_holder in matched.chunk_by(|a, b| a.0 == b.0) {
                 let holder = of_holder[0].0;
                 let row = segment.row(holder)?;
@@ -101,9 +147,9 @@ impl<'a> Overlapping<'a> {
                 let is_related = match judged {
                     Judged::Open(enough) => whole
                         .get_or_insert_with(|| {
-                            let is_joined = |unit| !postings.store.of(unit).is_empty();
-                            let by = (self.measure, self.threshold);
-                            SideBySide::new(&own, units.clone().map(is_joined), by)
+                            let joined = own.iter().filter(|own| !own.stored.is_empty());
+                            let joined = joined.map(|own| own.compared).collect();
+                            SideBySide::new(joined, self.measure, self.threshold)
                         })
                         .match_enough(segment, holder, enough)?,
                     _ => true,
@@ -117,24 +163,17 @@ impl<'a> Overlapping<'a> {
     }
 
     /// The units of a segment that some new ones meet; some more than once.
-    fn meet(&self, segment: &Segment, units: std::ops::Range<usize>) -> Result<Vec<Met>> {
-        let postings = self.asked.postings;
-        let mut lookups: Vec<(u64, u32, bool)> = Vec::new();
-        for unit in units {
-            let own = unit as u32;
-            lookups.extend(postings.probe(unit).iter().map(|&key| (key, own, true)));
-            lookups.extend(postings.store.of(unit).iter().map(|&key| (key, own, false)));
-        }
+    fn meet(&self, segment: &Segment, own: &[Sentence<'_>], room: &mut Room) -> Result<Vec<Met>> {
         let mut met = Vec::new();
-        for some in lookups.chunks(AT_ONCE) {
-            some.iter().for_each(|lookup| segment.prefetch_list(lookup.0));
-            let mut lists = [(0, 0); AT_ONCE];
-            for (list, lookup) in lists.iter_mut().zip(some) {
-                *list = segment.list(lookup.0)?;
+        for (n, sentence) in (0..).zip(own) {
+            room.units.clear();
+            let units = &mut room.units;
+            each_unit(segment, &sentence.lookups, false, |other| units.push(other))?;
+            if sentence.is_twice {
+                room.twice.keep(units);
             }
-            for (&list, &(key, own, asks)) in lists.iter().zip(some) {
-                segment.meet(list, key, !asks, |other| met.push((other, own, asks)))?;
-            }
+            met.extend(units.iter().map(|&other| (other, n, true)));
+            each_unit(segment, sentence.stored, true, |other| met.push((other, n, false)))?;
         }
         Ok(met)
     }
@@ -143,7 +182,7 @@ impl<'a> Overlapping<'a> {
     fn matched(
         &self,
         segment: &Segment,
-        (own, first): (&[Compared<'_>], usize),
+        own: &[Sentence<'_>],
         met: &[Met],
     ) -> Result<Vec<Matched>> {
         let mut matched = Vec::new();
@@ -155,7 +194,7 @@ impl<'a> Overlapping<'a> {
             if let Some(&(later, ..)) = met.get(at + WORDS) {
                 stored.fetch_words(later)?;
             }
-            if stored.matches(&own[unit as usize - first], other, asks)? {
+            if stored.matches(&own[unit as usize].compared, other, asks)? {
                 let asking = if asks { unit } else { other };
                 segment.holders(other, |holder| matched.push((holder, !asks, asking)))?;
             }
@@ -164,6 +203,26 @@ impl<'a> Overlapping<'a> {
         matched.dedup();
         Ok(matched)
     }
+}
+
+/// Call with the units that store some keys; `looked_up`: that look them up.
+fn each_unit(
+    segment: &Segment,
+    keys: &[u64],
+    looked_up: bool,
+    mut call: impl FnMut(u32),
+) -> Result<()> {
+    for some in keys.chunks(AT_ONCE) {
+        some.iter().for_each(|&key| segment.prefetch_list(key));
+        let mut lists = [(0, 0); AT_ONCE];
+        for (list, &key) in lists.iter_mut().zip(some) {
+            *list = segment.list(key)?;
+        }
+        for (&list, &key) in lists.iter().zip(some) {
+            segment.meet(list, key, looked_up, &mut call)?;
+        }
+    }
+    Ok(())
 }
 
 /// What the sentences that ask say of two documents: a new one, and a stored one.

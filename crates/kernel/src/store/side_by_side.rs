@@ -11,7 +11,7 @@ use crate::join::overlap::Measure;
 
 /// A new document.
 pub struct SideBySide<'a> {
-    own: &'a [Compared<'a>],
+    own: Vec<Compared<'a>>,
     /// The sentences of each word, as a part of all of them in a row.
     of_words: HashMap<u64, (u32, u32), FxBuildHasher>,
     sentences: Vec<u32>,
@@ -20,15 +20,11 @@ pub struct SideBySide<'a> {
 }
 
 impl<'a> SideBySide<'a> {
-    /// The one with these sentences, as far as they are joined.
-    pub fn new(
-        own: &'a [Compared<'a>],
-        are_joined: impl Iterator<Item = bool>,
-        (measure, threshold): (Measure, f64),
-    ) -> Self {
+    /// The one with these sentences.
+    pub fn new(own: Vec<Compared<'a>>, measure: Measure, threshold: f64) -> Self {
         let mut all: Vec<(u64, u32)> = Vec::new();
-        for ((sentence, n), is_joined) in own.iter().zip(0..).zip(are_joined) {
-            all.extend(sentence.words.iter().filter(|_| is_joined).map(|&word| (word, n)));
+        for (sentence, n) in own.iter().zip(0..) {
+            all.extend(sentence.words.iter().map(|&word| (word, n)));
         }
         all.sort_unstable();
         let mut of_words = HashMap::default();
@@ -43,7 +39,7 @@ impl<'a> SideBySide<'a> {
     }
 
     /// Whether so many of the new sentences match one of a stored document, or so many of these one of
-    /// the new ones; or a few less, where sentences are equal or are not joined.
+    /// the new ones; or a few less, where some of them are equal.
     pub fn match_enough(&self, segment: &Segment, document: u32, enough: [u64; 2]) -> Result<bool> {
         let sentences = segment.sentences_of(document)?;
         let mut units: Vec<u32> =

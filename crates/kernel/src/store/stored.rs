@@ -11,9 +11,10 @@ use crate::join::overlap::Measure;
 /// A new sentence.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
-    /// Its words, sorted, and what they weigh.
+    /// Its words, sorted.
     pub words: &'a [u64],
-    weights: &'a [u64],
+    /// What they weigh.
+    pub weights: &'a [u64],
     /// A mark for each word.
     marks: [u64; 4],
     /// The fewest of its words that another one must have for a match.
