@@ -35,7 +35,7 @@ pub fn least_of(total: u64, share: f64) -> u64 {
 /// How many sentences have a word of this idf, about, as a part of 2⁶²: a power of two for whole
 /// numbers of bits, and a straight line between them, which is the same on all machines.
 pub fn share_of(idf: u64) -> u64 {
-    let bits = u128::from(idf) * BITS >> 32;
+    let bits = (u128::from(idf) * BITS) >> 32;
     let between = (bits & u128::from(u32::MAX)) as u64;
     (((1 << 33) - between) << 29).checked_shr((bits >> 32).min(64) as u32).unwrap_or(0)
 }
