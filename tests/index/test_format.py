@@ -77,7 +77,9 @@ def compare(path: Path) -> reference_index.Index:
 def check_postings(segment: reference_index.Segment) -> None:
     """Postings are sorted, name units that are there, and holders hold what they should."""
     postings = segment.postings()
-    assert [post[:2] for post in postings] == sorted(post[:2] for post in postings)
+    rows = [(key, not looks_up, unit) for key, unit, looks_up in postings]
+    assert rows == sorted(rows)
+    assert len({(key, unit) for key, unit, _ in postings}) == len(postings)
     assert {unit for _, unit, _ in postings} <= set(range(segment.n_units))
     holders = segment.holders()
     for place, document in enumerate(segment.documents):

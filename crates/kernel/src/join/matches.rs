@@ -110,6 +110,21 @@ impl Matches {
         self.row(probe, store).map_or(0, |row| row.told)
     }
 
+    /// Whether a sentence, or one that matches it, is among sorted ones.
+    pub fn has_any(&self, probe: u32, among: &[u32]) -> bool {
+        let rows = &self.rows[self.range(probe)];
+        let is_there = |sentence: &u32| among.binary_search(sentence).is_ok();
+        if is_there(&probe) {
+            return true;
+        }
+        // Some sentences match thousands, of which a document holds few.
+        if rows.len() > among.len() {
+            let is_found = |sentence| rows.binary_search_by_key(sentence, |row| row.store).is_ok();
+            return among.iter().any(is_found);
+        }
+        rows.iter().any(|row| is_there(&row.store))
+    }
+
     fn row(&self, probe: u32, store: u32) -> Option<&Row> {
         let rows = &self.rows[self.range(probe)];
         rows.binary_search_by_key(&store, |row| row.store).ok().map(|n| &rows[n])

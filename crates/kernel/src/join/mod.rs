@@ -24,6 +24,7 @@ pub mod boilerplate;
 pub mod candidates;
 pub mod content;
 pub mod counting;
+pub mod few;
 pub mod frequent;
 pub mod groups;
 pub mod held;

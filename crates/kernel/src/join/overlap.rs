@@ -81,6 +81,26 @@ impl Measure {
         }
     }
 
+    /// The fewest of so many words that may be a match, whatever they weigh.
+    pub fn fewest_of(self, words: usize, threshold: f64) -> usize {
+        (words - self.most_lacking(words, threshold)).max(1)
+    }
+
+    /// The fewest of words that weigh so much that may be a match: the heaviest.
+    pub fn fewest(self, weights: &[u64], threshold: f64) -> usize {
+        let mut heaviest = weights.to_vec();
+        heaviest.sort_unstable_by(|a, b| b.cmp(a));
+        let whole = (weights.len(), weights.iter().copied().map(u128::from).sum());
+        let mut part = (0, 0_u128);
+        for weight in heaviest {
+            part = (part.0 + 1, part.1 + u128::from(weight));
+            if self.may_reach(part, whole, threshold) {
+                break;
+            }
+        }
+        part.0
+    }
+
     /// For each word that has to be looked up, of words that weigh so much, the heaviest first: how
     /// many of those behind it may be lacking where it is there and all before it are lacking. What
     /// lacks more does not reach the threshold, even if what it has are the heaviest of these.
@@ -115,8 +135,7 @@ impl Measure {
     /// The words, rarest first, that a sentence has to look up: what shares none of them cannot
     /// reach the threshold with all the others.
     pub fn prefix(self, words: &[u64], weights: &[u64], threshold: f64) -> Vec<u64> {
-        let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_unstable_by(|&a, &b| weights[b].cmp(&weights[a]).then(words[a].cmp(&words[b])));
+        let order = heaviest_first(words, weights);
         let whole = (words.len(), weights.iter().copied().map(u128::from).sum());
         let mut rest: (usize, u128) = whole;
         let mut prefix = Vec::new();
@@ -129,6 +148,34 @@ impl Measure {
         }
         prefix
     }
+
+    /// The places of words, rarest first, of which whatever matches has two: the heaviest of them and
+    /// all other words are not enough. `None`: one may be, whatever else is lacking.
+    pub fn prefix_of_two(
+        self,
+        words: &[u64],
+        weights: &[u64],
+        threshold: f64,
+    ) -> Option<Vec<usize>> {
+        let mut order = heaviest_first(words, weights);
+        let whole = (words.len(), weights.iter().copied().map(u128::from).sum());
+        let mut rest: (usize, u128) = whole;
+        for n in 1..order.len() {
+            rest = (rest.0 - 1, rest.1 - u128::from(weights[order[n]]));
+            if !self.may_reach(rest, whole, threshold) {
+                order.truncate(n + 1);
+                return Some(order);
+            }
+        }
+        None
+    }
+}
+
+/// The places of words, the heaviest first.
+fn heaviest_first(words: &[u64], weights: &[u64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..words.len()).collect();
+    order.sort_unstable_by(|&a, &b| weights[b].cmp(&weights[a]).then(words[a].cmp(&words[b])));
+    order
 }
 
 /// A sum as it is divided. Nearly all of them fit, and become numbers in one step.
@@ -293,6 +340,14 @@ mod tests {
             if expected.is_some() {
                 let prefix = measure.prefix(&words, &weights, threshold);
                 prop_assert!(prefix.iter().any(|word| stored.contains(word)));
+            }
+            let two = measure.prefix_of_two(&words, &weights, threshold);
+            if let (true, Some(two)) = (expected.is_some(), two) {
+                prop_assert!(two.iter().filter(|&&n| stored.contains(&words[n])).count() > 1);
+            }
+            if expected.is_some() {
+                prop_assert!(common.len() >= measure.fewest(&weights, threshold));
+                prop_assert!(common.len() >= measure.fewest_of(words.len(), threshold));
             }
             let mut order: Vec<usize> = all.clone();
             order.sort_unstable_by_key(|&n| (u64::MAX - weights[n], words[n]));

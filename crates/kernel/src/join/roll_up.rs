@@ -208,9 +208,17 @@ impl<'a> RollUp<'a> {
         needed: u64,
     ) -> Option<Half> {
         let matched = if self.counting == Counting::Exists {
-            let more: u64 =
-                rest.iter().map(|&s| self.best(group as usize, s, other as usize).weight).sum();
-            Matched { weight: sum.weight + more, ..sum }
+            let mut left: u64 = rest.iter().map(|&sentence| self.weight(sentence)).sum();
+            let mut weight = sum.weight;
+            for &sentence in rest {
+                // Mostly a few of the rest tell that it is not enough.
+                if weight.saturating_add(left) < needed && !self.is_proof(sum) {
+                    return None;
+                }
+                left -= self.weight(sentence);
+                weight += self.best(group as usize, sentence, other as usize).weight;
+            }
+            Matched { weight, ..sum }
         } else {
             self.matched(group as usize, other as usize)
         };
@@ -221,6 +229,10 @@ impl<'a> RollUp<'a> {
     /// The most that a sentence of a group has in common with one of another.
     fn best(&self, group: usize, sentence: u32, other: usize) -> Matched {
         let Sentences { own, partly, marked, .. } = self.sentences;
+        if self.weighing.is_none() {
+            let is_there = self.matches.has_any(sentence, own.of(other));
+            return Matched { weight: is_there.into(), words: 0 };
+        }
         let is_taken = |found: &Found| {
             found.is_told() && marked.has(other, found.sentence) && !partly.has(group, sentence)
         };

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::aligned::{self, Aligned};
 use super::candidates::{Search, matches};
 use super::counting::Counting;
+use super::few::Few;
 use super::groups::Times;
 use super::inverted::Inverted;
 use super::matches::Matches;
@@ -42,24 +43,27 @@ pub fn verified_join(
     cancel: &Cancel,
 ) -> Result<Verified> {
     let (store, probe) = keys;
+    let sentences = collection.units.sentences.as_ref();
+    let wanted = sentences.map_or_else(Vec::new, |sentences| sentences.since(options.since));
+    let signed = |near| Box::new(SignatureSearch::new(collection.features, near));
     let search: Box<dyn Search> = match *verification {
-        Verification::Overlap { near: Some(near), .. } => {
-            Box::new(SignatureSearch::new(collection.features, near))
-        }
-        // What the keys find, and hardly any that do not match: sentences of an enumeration share most
-        // of their words, and a long one shares a word with nearly every other.
-        Verification::Overlap { measure, threshold, near: None } => {
-            Box::new(SignatureSearch::new(collection.features, Near::words(measure, threshold)))
+        Verification::Overlap { measure, threshold, near } => {
+            match (Few::new(collection.features, &wanted, (measure, threshold), near), near) {
+                (Some(few), _) => Box::new(few),
+                (None, Some(near)) => signed(near),
+                // What the keys find, and hardly any that do not match: sentences of an enumeration share
+                // most of their words, and a long one shares a word with nearly every other.
+                (None, None) => signed(Near::words(measure, threshold)),
+            }
         }
         _ => Box::new(Inverted::new(store, probe.unwrap_or(store), cancel)?),
     };
     let verify = verification.bind(collection.features);
     let join = Join { of: collection, options, counting: verification.counting(), cancel };
-    match &collection.units.sentences {
+    match sentences {
         None => join.documents(&*search, &*verify, probe.is_none()),
         Some(sentences) => {
             let n = sentences.n_distinct();
-            let wanted = sentences.since(options.since);
             let (found, checked) = matches(n, &*search, &*verify, false, &wanted, cancel)?;
             join.roll_up(sentences, Matches::new(n, &found), None, checked)
         }

@@ -306,25 +306,41 @@ fn posted(postings: &Postings, distinct: &Distinct) -> (Vec<u64>, bool) {
     }
     let mut is_tagged = false;
     let mut all: Vec<u64> = Vec::with_capacity(postings.store.keys.len());
-    for (unit, &first) in distinct.first.iter().enumerate() {
-        is_tagged |= postings.kept(first as usize, |key, is_probe| {
-            // The mark comes last, so that postings are sorted by unit.
-            all.push(key >> 32 << 32 | (unit as u64) << 1 | u64::from(is_probe));
-        });
+    for (unit, &number) in distinct.of.iter().enumerate() {
+        // Of equal sentences one may look up what the others only store.
+        if distinct.first[number as usize] as usize == unit || !postings.probe(unit).is_empty() {
+            is_tagged |= postings.kept(unit, |key, is_probe| {
+                // The mark comes last, so that postings are sorted by unit.
+                all.push(key >> 32 << 32 | u64::from(number) << 1 | u64::from(!is_probe));
+            });
+        }
     }
     all.par_sort_unstable();
+    // Keys that begin alike are one here; it is looked up if one of them is.
+    all.dedup_by_key(|posting| *posting >> 1);
+    let mut moved = Vec::new();
+    all.chunk_by_mut(|a, b| a >> 32 == b >> 32).for_each(|run| asking_first(run, &mut moved));
     let turned = |entry: u64| {
-        let mark = if entry & 1 == 1 { IS_PROBE } else { 0 };
+        let mark = if entry & 1 == 0 { IS_PROBE } else { 0 };
         entry >> 32 << 32 | u64::from((entry as u32) >> 1 | mark)
     };
-    let mut all: Vec<u64> = all.into_par_iter().map(turned).collect();
-    // Keys that begin alike are one here; it is looked up if one of them is.
-    all.dedup_by(|next, kept| {
-        let is_same = (*next ^ *kept) & !u64::from(IS_PROBE) == 0;
-        *kept |= if is_same { *next & u64::from(IS_PROBE) } else { 0 };
-        is_same
-    });
-    (all, is_tagged)
+    (all.into_par_iter().map(turned).collect(), is_tagged)
+}
+
+/// Move units that look a key up before those that only store it; the last bit tells who does not. In
+/// other respects they stay in their order.
+pub fn asking_first(run: &mut [u64], moved: &mut Vec<u64>) {
+    moved.clear();
+    let mut kept = 0;
+    for at in 0..run.len() {
+        if run[at] & 1 == 0 {
+            run[kept] = run[at];
+            kept += 1;
+        } else {
+            moved.push(run[at]);
+        }
+    }
+    run[kept..].copy_from_slice(moved);
 }
 
 /// The same where all look up what they store.

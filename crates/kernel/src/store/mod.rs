@@ -9,6 +9,7 @@
 //! a new one, and misses none; the join itself is that of a scan, over these few documents.
 
 pub mod ahead;
+pub mod asking;
 pub mod build;
 pub mod bundle;
 pub mod crossing;
@@ -18,12 +19,16 @@ pub mod load;
 pub mod merge;
 pub mod numbering;
 pub mod output;
+pub mod overlapping;
 pub mod postings;
 pub mod repeats;
 pub mod search;
 pub mod segment;
+pub mod side_by_side;
 pub mod sieve;
+pub mod stored;
 pub mod tallies;
+pub mod twice;
 pub mod walks;
 
 pub use bundle::{Bundle, Entry};

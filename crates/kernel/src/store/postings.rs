@@ -5,7 +5,9 @@
 //! kept under another name.
 
 use std::borrow::Cow;
+use std::iter;
 
+use super::asking::asking;
 use crate::cancel::Cancel;
 use crate::features::keys::Among;
 use crate::features::{Features, Keys};
@@ -77,7 +79,8 @@ impl Postings {
             (_, None) => (Keys::from(features), None),
         };
         if of_sentences {
-            let mut postings = Self::of_sentences(features, verification, store, probe, frequent);
+            let keys = (store, probe);
+            let mut postings = Self::of_sentences(features, verification, keys, frequent, floor);
             if postings.store.keys.len() >= MANY {
                 postings.sorted = postings.entries().into_owned();
             }
@@ -108,21 +111,24 @@ impl Postings {
     }
 
     /// Sentences that are too frequent have no keys, nor has boilerplate that is too common to prove
-    /// anything; all others are also found by their equals. Boilerplate does not weigh.
+    /// anything; all others are also found by their equals. Boilerplate does not weigh. Where words are
+    /// the keys, equals have them, too, and as many sentences ask as a share of `floor` needs.
     fn of_sentences(
         features: &Features,
         verification: Option<&Verification>,
-        mut store: Keys,
-        mut probe: Option<Keys>,
+        (mut store, mut probe): (Keys, Option<Keys>),
         frequent: &[u64],
+        floor: f64,
     ) -> Self {
         let is_weighed = matches!(verification, Some(Verification::Retold { .. }));
+        let are_words = matches!(verification, Some(Verification::Overlap { .. }));
+        let mut asks = vec![!are_words; features.n_units()];
         let mut totals = Vec::with_capacity(features.n_documents());
         let mut equal = vec![None; features.n_units()];
         let mut common = vec![false; features.n_units()];
         let frequent = Among::new(frequent);
         for document in 0..features.n_documents() {
-            let mut own: Vec<(u128, u64)> = Vec::new();
+            let mut own: Vec<(u128, u64, usize)> = Vec::new();
             for unit in features.units_of(document) {
                 let Some(signature) = features.signature(unit) else { continue };
                 common[unit] = frequent.has(common_key(signature as u64));
@@ -133,21 +139,29 @@ impl Postings {
                 }
                 equal[unit] = Some(hash::extend(EQUAL, signature as u64));
                 if !is_marked {
-                    own.push((signature, if is_weighed { features.weight(unit) } else { 1 }));
+                    let weight = if is_weighed { features.weight(unit) } else { 1 };
+                    own.push((signature, weight, unit));
                 }
             }
             own.sort_unstable();
-            own.dedup();
-            totals.push(own.iter().map(|&(_, weight)| weight).sum());
+            own.dedup_by_key(|sentence| sentence.0);
+            totals.push(own.iter().map(|&(_, weight, _)| weight).sum());
+            if let (true, Some(probe)) = (are_words, &probe) {
+                let own = own.iter().map(|&(.., unit)| (unit, probe.of(unit).len()));
+                let own: Vec<(usize, usize)> = own.collect();
+                asking(features, &own, floor).into_iter().for_each(|unit| asks[unit] = true);
+            }
         }
-        for keys in std::iter::once(&mut store).chain(&mut probe) {
+        for (keys, is_probe) in
+            iter::once((&mut store, false)).chain(probe.iter_mut().map(|keys| (keys, true)))
+        {
             let mut kept = Keys { ends: Vec::new(), keys: Vec::with_capacity(keys.keys.len()) };
             let mut own: Vec<u64> = Vec::new();
             for (unit, equal) in equal.iter().enumerate() {
                 own.clear();
-                if let &Some(equal) = equal {
+                if let (&Some(equal), true) = (equal, asks[unit] || !is_probe) {
                     own.extend_from_slice(keys.of(unit));
-                    own.push(equal);
+                    own.extend((!are_words).then_some(equal));
                     own.sort_unstable();
                     own.dedup();
                 }

@@ -16,6 +16,7 @@ use super::bundle::Bundle;
 use super::crossing::Crossing;
 use super::glance::{Glance, ranks_of};
 use super::load::Loader;
+use super::overlapping::Overlapping;
 use super::postings::{Postings, tagged};
 use super::repeats::repeats;
 use super::segment::{MANY, Pauses, Row, Segment};
@@ -65,7 +66,7 @@ pub struct Asked<'a> {
 }
 
 /// Give back the memory of segments after so many lookups, if these are many.
-fn give_back(segments: &[&Segment], lookups: usize) {
+pub fn give_back(segments: &[&Segment], lookups: usize) {
     if lookups >= MANY {
         segments.iter().for_each(|segment| segment.rest());
     }
@@ -112,6 +113,13 @@ impl Asked<'_> {
             equal.sort_unstable();
             equal.dedup();
             return Ok(equal);
+        }
+        if let Some(&Verification::Overlap { measure, threshold, .. }) = self.verification {
+            let mut found = Overlapping::new(self, measure, threshold).find(segments, cancel)?;
+            found.extend(equal);
+            found.sort_unstable();
+            found.dedup();
+            return Ok(found);
         }
         let documents = self.documents_of_units();
         let crossing = self.crossing();
@@ -250,7 +258,7 @@ impl Asked<'_> {
     }
 
     /// Whether a segment may hold what is close enough in time.
-    fn may_hold(&self, document: usize, segment: &Segment) -> bool {
+    pub fn may_hold(&self, document: usize, segment: &Segment) -> bool {
         let head = segment.head();
         let outside = |window: i64, time: i64| {
             head.latest < time.saturating_sub(window) || head.earliest > time.saturating_add(window)
@@ -263,7 +271,7 @@ impl Asked<'_> {
     }
 
     /// Whether a stored document is there, and close enough in time.
-    fn sees(&self, document: usize, row: &Row) -> bool {
+    pub fn sees(&self, document: usize, row: &Row) -> bool {
         let is_near = match (self.window, self.bundle.entries[document].published, row.published) {
             (Some(window), Some(a), Some(b)) => a.abs_diff(b) <= window.unsigned_abs(),
             _ => true,

@@ -67,6 +67,8 @@ fn first_of_mark(mark: u32) -> u32 {
 
 /// Who looks at so many places reads most of a segment, and gives its memory back.
 pub const MANY: usize = 1 << 12;
+/// So many postings are gone through one by one.
+const FEW: usize = 16;
 /// Bytes of a mapped file after which that is done.
 const A_STRETCH: usize = 48 << 20;
 
@@ -393,18 +395,24 @@ impl Segment {
         let form = self.head.posting();
         let list = self.part(Section::Postings, start * form.size..end * form.size)?;
         let (rest, mask) = (rest_of(key, bits), rest_mask(form.rest));
-        for posting in list.chunks_exact(form.size) {
+        let rest_at = |n: usize| u32_at(list, n * form.size) & mask;
+        let (mut first, mut last) = (0, list.len() / form.size);
+        // Behind or before a key that many have there are as many postings of it to pass over.
+        while last - first > FEW {
+            let middle = usize::midpoint(first, last);
+            if rest_at(middle) < rest { first = middle + 1 } else { last = middle }
+        }
+        for posting in list[first * form.size..].chunks_exact(form.size) {
             let own = u32_at(posting, 0) & mask;
             if own < rest {
                 continue;
             }
-            if own > rest {
+            let unit = form.unit(posting);
+            // Those that look it up stand first.
+            if own > rest || looked_up && unit & IS_PROBE == 0 {
                 break;
             }
-            let unit = form.unit(posting);
-            if !looked_up || unit & IS_PROBE != 0 {
-                meet(unit & !IS_PROBE);
-            }
+            meet(unit & !IS_PROBE);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::build::asking_first;
 use super::layout::{IS_PROBE, Posting, Section, rest_mask, u32_at};
 use super::merge::GONE;
 use super::segment::{Pauses, Segment};
@@ -100,6 +101,9 @@ impl Iterator for Postings<'_> {
             self.waiting.sort();
             // Of one that is there twice, that which is looked up.
             self.waiting.dedup_by_key(|posting| *posting >> 1);
+            let mut moved = Vec::new();
+            let runs = self.waiting.chunk_by_mut(|a, b| *a >> 32 == *b >> 32);
+            runs.for_each(|run| asking_first(run, &mut moved));
             self.beginning = end;
             self.at = 0;
         }
