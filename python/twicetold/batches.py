@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import Protocol, TypeGuard, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from twicetold import _kernel
 from twicetold.records import Document
@@ -17,7 +17,6 @@ __all__ = [
     "Kept",
     "Line",
     "Waiting",
-    "are_lines",
     "batch_of",
     "batches",
     "characters",
@@ -90,21 +89,26 @@ class Line(Document):
         return self.batch.text_of(self.slot)
 
 
-def are_lines(documents: Sequence[Document]) -> TypeGuard[Sequence[Line]]:
-    """Tell whether the kernel has the texts of all of these."""
-    return bool(documents) and all(type(document) is Line for document in documents)
-
-
 def characters(document: Document) -> int:
     """Return about how long the text of a document is; of a line its bytes, for the same memory."""
     return document.size if type(document) is Line else len(document.text)
 
 
 def batch_of(documents: Sequence[Document]) -> Batch:
-    """Return documents as a batch."""
-    if are_lines(documents):
-        runs = groupby(documents, lambda line: line.batch)
-        return Batch.gathered([(batch, [line.slot for line in run]) for batch, run in runs])
+    """Return documents as a batch; the kernel has the texts of lines already."""
+    if not any(type(document) is Line for document in documents):
+        return _columns(documents)
+    parts: list[tuple[Batch, Sequence[int]]] = []
+    for batch, run in groupby(documents, lambda one: one.batch if type(one) is Line else None):
+        some = list(run)
+        if batch is None:
+            parts.append((_columns(some), range(len(some))))
+        else:
+            parts.append((batch, [one.slot for one in some if type(one) is Line]))
+    return Batch.gathered(parts)
+
+
+def _columns(documents: Sequence[Document]) -> Batch:
     return Batch.from_columns(
         [document.id for document in documents],
         [document.text for document in documents],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold import Document
-from twicetold.batches import Line, are_lines, batch_of, characters
+from twicetold.batches import Line, batch_of, characters
 from twicetold.documents import Fields, Report, read_batches, read_every
 from twicetold.index.document_rows import packed_of
 
@@ -76,13 +76,16 @@ def test_lines_make_the_batch_and_the_bytes_that_documents_make(tmp_path: Path) 
     )
     path.write_text("".join(text % (n, n) for n in range(100)))
     documents, lines = both(path)
-    assert are_lines(lines)
-    assert not are_lines([*lines, documents[0]])
-    assert not are_lines([])
+    assert all(type(line) is Line for line in lines)
     some, others = [lines[7], lines[3], *lines[50:]], [documents[7], documents[3], *documents[50:]]
     assert batch_of(some).columns() == batch_of(others).columns()
     assert batch_of([*some, documents[1]]).columns() == batch_of([*others, documents[1]]).columns()
     assert list(packed_of(some).values()) == list(packed_of(others).values())
+    mixed = [documents[1], *some, documents[2], lines[4]]
+    ids, texts, *_ = batch_of(mixed).columns()
+    assert (ids, texts) == ([one.id for one in mixed], [one.text for one in mixed])
+    packed = packed_of(mixed)
+    assert [packed[id(one)] for one in mixed] == [packed_of([one])[id(one)] for one in mixed]
     assert all(characters(line) > 0 for line in lines)
 
 
@@ -94,3 +97,14 @@ def test_a_line_is_found_in_every_batch_it_may_be_of(tmp_path: Path) -> None:
     ids, texts, *_ = batch_of(turned).columns()
     assert ids == ["2", "0", "1", "0"]
     assert texts == [f"text number {name}" for name in ids]
+
+
+def test_lines_hold_their_texts_and_not_all_that_stands_beside_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    row = '{"id": %d, "text": "a short text é", "vector": "' + "0" * 5000 + '"}\n'
+    path.write_text("".join(row % n for n in range(500)))
+    lines = list(read_every(path, as_lines=True))
+    assert {line.text for line in lines} == {"a short text é"}
+    tracked = sum(characters(line) for line in lines)
+    assert tracked == 500 * len("a short text é".encode())
+    assert batch_of(lines).contents()[0] == "a short text é".encode() * 500

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,10 @@ import pytest
 from tests.cli.calling import NEWS, PROGRAM, twicetold, write_lines
 from tests.index.making import story
 from twicetold.counting import build_statistics
+from twicetold.errors import IndexDamagedError
 from twicetold.index import Added, Index, Telling
+from twicetold.index.adding import Adder
+from twicetold.records import Document
 
 #: The program, with commits so small that there are many.
 SMALL_COMMITS = """
@@ -152,3 +157,66 @@ def test_the_summary_says_why_documents_are_not_kept(tmp_path: Path) -> None:
     done = twicetold("index", "add", path, write_lines(tmp_path / "in", rows), "--limit", 0,
                      "--format", "jsonl")  # fmt: skip
     assert done.out == "2 added, 1 expired (told before 2024-01-12 00:00, not kept); 1 pair\n"
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def test_commits_that_are_told_together_are_told_again_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = story(0).text, story(30).text
+    texts = {"a": first, "b": second, "b2": second, "new": story(60).text, "a2": first}
+    days = {"a": 0, "b": 5, "b2": 6, "new": 12, "a2": 9}
+    documents = {
+        name: replace(story(0, days[name]), id=name, text=text) for name, text in texts.items()
+    }
+    statistics = build_statistics(documents.values(), method="codet")
+    window = timedelta(days=10)
+    coming = [documents[name] for name in ("b2", "new", "a2")]
+    timely = Adder._timely
+
+    def killed(self: Adder, some: list[Document], *given: Any, **options: Any) -> list[Added]:
+        found = timely(self, some, *given, **options)
+        if len(some) == len(coming):
+            raise Killed  # all of it is kept, and nothing told
+        return found
+
+    told: list[Added] = []
+    path = tmp_path / "index"
+    with Index.create(path, method="codet", statistics=statistics, window=window) as index:
+        list(index.add_all([documents["a"], documents["b"]]))
+        monkeypatch.setattr(Adder, "_timely", killed)
+        with pytest.raises(Killed), Telling(index, told.append) as telling:
+            telling.tell(index.add_all(coming, until_told=True))
+        monkeypatch.undo()
+        assert told == []
+        with Telling(index, told.append) as telling:
+            telling.tell(index.add_all(coming, on_duplicate="skip", until_told=True))
+    again = [added for added in told if added.is_again]
+    assert [added.id for added in again] == ["b2", "new", "a2"]
+    assert [(pair.left, pair.right) for added in again for pair in added.pairs] == [("b", "b2")]
+
+
+def test_an_error_behind_a_commit_leaves_its_answers_untold(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Added] = []
+    with Index.open(made, write=True) as index:
+
+        def damaged(*_: Any) -> None:
+            msg = "a segment cannot be read"
+            raise IndexDamagedError(msg)
+
+        monkeypatch.setattr(Adder, "_after", damaged)
+        with pytest.raises(IndexDamagedError), Telling(index, told.append) as telling:
+            telling.tell(index.add_all([story(0), story(1)], until_told=True))
+        monkeypatch.undo()
+    assert told == []
+    with Index.open(made, write=True) as index, Telling(index, told.append):
+        pass
+    assert [(added.id, added.is_again, len(added.pairs)) for added in told] == [
+        ("d0", True, 0),
+        ("d1", True, 1),
+    ]

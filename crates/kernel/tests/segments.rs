@@ -3,7 +3,9 @@
 use kernel::features::{Feature, Keys};
 use kernel::store::build::build;
 use kernel::store::bundle::Place;
-use kernel::store::layout::{BLOCK, HEAD, checksum_of, content_length};
+use kernel::store::layout::{
+    ASKING_FIRST, BLOCK, HEAD, IS_PROBE, Section, checksum_of, content_length, u32_at,
+};
 use kernel::store::load::Loader;
 use kernel::store::{Bundle, Entry, Postings, Segment};
 use proptest::prelude::*;
@@ -123,6 +125,43 @@ fn kinds() -> impl Strategy<Value = Kind> {
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let sentence = prop::collection::vec(0_u64..40, 1..6);
     prop::collection::vec(prop::collection::vec(sentence, 1..5), 1..7)
+}
+
+/// As builds wrote it whose units stand in their order, whether they look a key up or not.
+fn by_unit(segment: &Segment, mut bytes: Vec<u8>) -> Vec<u8> {
+    let (head, form) = (segment.head(), segment.head().posting());
+    let start = head.sections[Section::Postings as usize].0 as usize;
+    let end = start + head.length(Section::Postings);
+    let mut rows: Vec<Vec<u8>> =
+        bytes[start..end].chunks_exact(form.size).map(<[u8]>::to_vec).collect();
+    // One beginning for all: what is left of a key comes first, in the order it is written in.
+    assert_eq!(head.beginning, 0);
+    rows.sort_by_key(|row| (u32_at(row, 0), form.unit(row) & !IS_PROBE));
+    bytes.splice(start..end, rows.concat());
+    let flags = head.flags & !ASKING_FIRST;
+    bytes[16..20].copy_from_slice(&flags.to_le_bytes());
+    resealed(bytes)
+}
+
+#[test]
+fn who_looks_a_key_up_is_met_in_segments_of_either_order() {
+    let kind = Kind { of_sentences: false, is_counted: false, is_ranked: false, has_places: false };
+    // Only the two smallest words are looked up: the first unit stores 9 and does not look it up.
+    let documents = [vec![vec![1, 2, 9]], vec![vec![8, 9]]];
+    let (bundle, postings) = made(kind, &documents);
+    let bytes = build(&bundle, &postings).expect("built");
+    let segment = Segment::from_bytes("new", bytes.clone()).expect("opened");
+    let old = Segment::from_bytes("old", by_unit(&segment, bytes)).expect("opened");
+    for (segment, all) in [(segment, [1, 0]), (old, [0, 1])] {
+        let met = |looked_up: bool| {
+            let (key, mut units) = (key_of(9), Vec::new());
+            let list = segment.list(key).expect("a list");
+            segment.meet(list, key, looked_up, |unit| units.push(unit)).expect("met");
+            units
+        };
+        assert_eq!(met(true), [1]);
+        assert_eq!(met(false), all);
+    }
 }
 
 proptest! {

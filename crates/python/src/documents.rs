@@ -276,6 +276,31 @@ impl Documents {
         rows
     }
 
+    /// Write texts down and let go of the lines, if these hold much that nobody wants: for who keeps
+    /// documents longer than it takes to read them.
+    fn slimmed(&mut self) {
+        let all: usize = self.blocks.iter().map(|(_, start, end)| end - start).sum();
+        let size = |document: &Document| match self.source(document) {
+            Source::Text(text) => text.len(),
+            Source::Raw(raw) => raw.bytes.len(),
+        };
+        if self.iter().map(size).sum::<usize>() >= all / 2 {
+            return;
+        }
+        let texts: Vec<Option<String>> = self
+            .slots
+            .iter()
+            .map(|slot| slot.document.as_ref().map(|document| self.text(document).into_owned()))
+            .collect();
+        for (slot, text) in self.slots.iter_mut().zip(texts) {
+            if let (Some(document), Some(text)) = (&mut slot.document, text) {
+                document.content = Content::Text(Text::Owned(text));
+            }
+        }
+        self.rest.clear();
+        self.blocks.clear();
+    }
+
     /// The text of the document in a slot.
     fn text_of(&self, slot: usize) -> PyResult<Cow<'_, str>> {
         let document = self.slots.get(slot).and_then(|slot| slot.document.as_ref());
@@ -285,7 +310,7 @@ impl Documents {
         Ok(self.text(document))
     }
 
-    /// Documents of several batches, by their slots, in this order. Their texts stay where they are.
+    /// Documents of several batches, by their slots, in this order. Texts of lines stay where they are.
     #[staticmethod]
     fn gathered(py: Python<'_>, parts: Vec<(PyRef<'_, Self>, Vec<usize>)>) -> PyResult<Self> {
         let (mut slots, mut blocks) = (Vec::new(), Vec::new());
@@ -295,20 +320,27 @@ impl Documents {
             blocks.extend(held.map(|(bytes, start, end)| (bytes.clone_ref(py), *start, *end)));
             for &slot in wanted {
                 let found = batch.slots.get(slot).and_then(|slot| slot.document.as_ref());
-                let Some(Document { content: Content::Line(block, text), .. }) = found else {
-                    let message = format!("slot {slot} has no document of a line");
+                let Some(document) = found else {
+                    let message = format!("no document in slot {slot}");
                     return Err(ParameterError::new_err(message));
                 };
-                let document = found.map(|document| Document {
+                let content = match &document.content {
+                    Content::Line(block, text) => Content::Line(first + block, text.clone()),
+                    Content::Text(Text::Owned(text)) => Content::Text(Text::Owned(text.clone())),
+                    Content::Text(Text::Borrowed(text)) => {
+                        Content::Text(Text::Borrowed(text.clone_ref(py)))
+                    }
+                };
+                let document = Document {
                     id: document.id.clone(),
-                    content: Content::Line(first + block, text.clone()),
+                    content,
                     published: document.published,
                     language: document.language.clone(),
                     source: document.source.clone(),
                     title: document.title.clone(),
                     url: document.url.clone(),
-                });
-                slots.push(Slot { line: 0, document });
+                };
+                slots.push(Slot { line: 0, document: Some(document) });
             }
         }
         let sealed = slots.len();

@@ -106,9 +106,11 @@ def read_jsonl_lines(given: Input) -> Iterator[Document]:
             first += 1
             continue
         batch = Batch.from_json_lines(blocks, first, given.label, names)
+        others = batch.rest()
+        batch.slimmed()
         lines = Line.all_of(batch)
         line = next(lines, None)
-        for slot, number, content in batch.rest():
+        for slot, number, content in others:
             while line is not None and line.slot < slot:
                 yield line
                 line = next(lines, None)

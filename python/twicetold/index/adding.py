@@ -37,6 +37,8 @@ class Adder(Writer):
 
     #: Whether the answers of a commit are noted as not told until the next one.
     until_told = False
+    #: The number from which on documents are told together; None: those of each commit.
+    _untold_first: int | None = None
     #: What was done with the documents at hand before they are added.
     ready: Ready = Ready()
     #: Whether those that came last were all new: of others it is not worth to do more before.
@@ -158,7 +160,12 @@ class Adder(Writer):
                 return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
             except Apart as apart:
                 runs = in_runs(documents, apart.places)
-            return [added for run in runs for added in again(run, [])]
+            # Several commits before any of them is told.
+            before, self._untold_first = self._untold_first, self._next_untold()
+            try:
+                return [added for run in runs for added in again(run, [])]
+            finally:
+                self._untold_first = before
         if gone:  # the one that is late takes its place, and is not there either
             self.settle()
             self.tell_in_full()
@@ -170,6 +177,10 @@ class Adder(Writer):
             Added(one.id, "expired", is_answered=answers) if one.id in late else next(told)
             for one in documents
         ]
+
+    def _next_untold(self) -> int:
+        """Return the number from which on documents are told together."""
+        return self._untold_first or self.database.last_number() + 1
 
     def _commit(
         self,
@@ -214,7 +225,8 @@ class Adder(Writer):
                 if any(document.html is not None for document in documents):
                     self.database.set("pages", True)
                 if self.until_told:
-                    self.database.set("untold", [numbers[0], numbers[-1], status])
+                    first = self._untold_first or numbers[0]
+                    self.database.set("untold", [first, numbers[-1], status])
         except BaseException:
             self._drop(written)
             for number, _ in gone:

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from twicetold.batches import are_lines, batch_of, microseconds, moment
+from twicetold.batches import Line, batch_of, microseconds, moment
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.html.places import packed_places
@@ -197,10 +197,13 @@ def packed_of(documents: Sequence[Document]) -> dict[int, bytes]:
     import zstandard
 
     packer = zstandard.ZstdCompressor(level=_LEVEL)
-    if are_lines(documents):
-        lines = zstandard.BufferWithSegments(*batch_of(documents).contents())
-        packed = iter(packer.multi_compress_to_buffer(lines, threads=-1))
-        return {id(line): next(packed).tobytes() for line in documents}
+    lines = [document for document in documents if type(document) is Line]
+    if lines:
+        joined = zstandard.BufferWithSegments(*batch_of(lines).contents())
+        packed = iter(packer.multi_compress_to_buffer(joined, threads=-1))
+        found = {id(line): next(packed).tobytes() for line in lines}
+        others = [document for document in documents if type(document) is not Line]
+        return found | packed_of(others)
     contents = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     if len(contents) < _SEVERAL:
         texts = [packer.compress(content) for content in contents]

@@ -16,6 +16,10 @@ from twicetold.records import Pair
 __all__ = ["FoundPairs", "Told", "join", "join_all"]
 
 
+def _nowhere(pairs: Pairs) -> None:
+    """Pairs that are placed already."""
+
+
 class Told:
     """Pairs with their passages, which are made when somebody asks for them.
 
@@ -34,7 +38,7 @@ class Told:
             if self._tell is not None:
                 self._pairs = self._tell()
                 self._place(self._pairs)
-                self._tell = None
+                self._tell, self._place = None, _nowhere
         assert self._pairs is not None
         return self._pairs
 

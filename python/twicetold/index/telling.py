@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Self
 
-from twicetold.errors import TwicetoldError
+from twicetold.errors import DocumentError
 from twicetold.index.index import Index
 from twicetold.index.records import Added
 
@@ -48,8 +48,9 @@ class Telling:
         while True:
             try:
                 added = next(answers, None)
-            except TwicetoldError:
-                self._all_told = True  # of all that were added before
+            except DocumentError:
+                # Nothing was added since the last answer; of other errors that is not known.
+                self._all_told = True
                 raise
             if added is None:
                 break

@@ -23,13 +23,13 @@ const MORE: u64 = 8;
 
 /// How many of so many sentences ask, if a share of them has to match.
 pub fn asking_of(total: u64, share: f64) -> u64 {
-    let fewest = (total + 1).saturating_sub(needed(total, share));
-    (fewest + total / MORE).min(total)
+    let fewest = total.saturating_add(1).saturating_sub(needed(total, share));
+    fewest.saturating_add(total / MORE).min(total)
 }
 
 /// How many of those that ask have a match at least, if a share of all has one.
 pub fn least_of(total: u64, share: f64) -> u64 {
-    (needed(total, share) + asking_of(total, share)).saturating_sub(total).max(1)
+    needed(total, share).saturating_add(asking_of(total, share)).saturating_sub(total).max(1)
 }
 
 /// How many sentences have a word of this idf, about, as a part of 2⁶²: a power of two for whole
@@ -70,6 +70,14 @@ mod tests {
             assert!((share * sentences - 1.0).abs() < 0.07, "{sentences}: {share}");
         }
         assert_eq!(share_of(u64::MAX), 0);
+    }
+
+    #[test]
+    fn a_number_that_no_document_has_is_no_reason_to_fail() {
+        for total in [u64::MAX, u64::MAX - 1, 0] {
+            assert!(asking_of(total, 0.5) <= total);
+            assert!(least_of(total, 0.5) >= 1);
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::bundle::{Bundle, Place};
 use super::layout::{
-    COUNTED, Head, IS_PROBE, IS_QUOTED, MET, OF_SENTENCES, PLACED, SECTIONS, Section, TAGGED,
-    TERMS, beginning_bits, beginning_of, number_width, rest_of,
+    ASKING_FIRST, COUNTED, Head, IS_PROBE, IS_QUOTED, MET, OF_SENTENCES, PLACED, SECTIONS, Section,
+    TAGGED, TERMS, beginning_bits, beginning_of, number_width, rest_of,
 };
 use super::output::Output;
 use super::postings::Postings;
@@ -45,7 +45,8 @@ pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
             | flag(TERMS, features.ranked.is_some())
             | flag(MET, !features.met_by.ends.is_empty())
             | flag(PLACED, !places.is_empty())
-            | flag(TAGGED, is_tagged),
+            | flag(TAGGED, is_tagged)
+            | ASKING_FIRST,
         sketch_width: features.sketch_width as u32,
         documents: entries.len() as u64,
         units: distinct.first.len() as u64,

@@ -77,6 +77,8 @@ pub const MET: u32 = 8;
 pub const PLACED: u32 = 16;
 /// Some keys are looked up and not stored.
 pub const TAGGED: u32 = 32;
+/// Of the units that store a key, those that look it up stand first.
+pub const ASKING_FIRST: u32 = 64;
 
 /// The bit of a unit that says that it also looks the key up; of one that is written in 3 bytes, the
 /// highest of these.
@@ -183,6 +185,7 @@ impl Head {
         many(Section::Documents, self.documents, DOCUMENT as u64)
             && many(Section::UnitEnds, self.units, 4)
             && many(Section::Directory, (1 << self.beginning) + 1, 4)
+            && (!self.has(TERMS) || self.length(Section::Terms) == self.length(Section::Weights))
             && self.length(Section::Postings).is_multiple_of(self.posting().size)
     }
 

@@ -10,8 +10,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::build::{Same, same, write_holders, write_identities, write_postings};
 use super::layout::{
-    COUNTED, DOCUMENT, Head, IDENTITY, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS, Section, TERMS,
-    beginning_bits, number_at, number_width, u32_at, u64_at,
+    ASKING_FIRST, COUNTED, DOCUMENT, Head, IDENTITY, MET, OF_SENTENCES, PLACE, PLACED, SECTIONS,
+    Section, TERMS, beginning_bits, number_at, number_width, u32_at, u64_at,
 };
 use super::load::Loader;
 use super::output::Output;
@@ -274,6 +274,8 @@ impl<'a> Merge<'a> {
             head.latest = head.latest.max(row.time);
             head.undated += u64::from(row.published.is_none());
         }
+        // Whatever order they come in, they are written in this one.
+        head.flags |= ASKING_FIRST;
         head.beginning = beginning_bits(postings);
         Ok(head)
     }

@@ -12,8 +12,9 @@ use memmap2::{Mmap, UncheckedAdvice};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{
-    BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED, TERMS,
-    beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of, u32_at, u64_at,
+    ASKING_FIRST, BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section,
+    TAGGED, TERMS, beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of,
+    u32_at, u64_at,
 };
 use super::numbering::{first_from, levels_of};
 use super::sieve::Sieve;
@@ -402,15 +403,18 @@ impl Segment {
             let middle = usize::midpoint(first, last);
             if rest_at(middle) < rest { first = middle + 1 } else { last = middle }
         }
+        let are_first = self.head.has(ASKING_FIRST);
         for posting in list[first * form.size..].chunks_exact(form.size) {
             let own = u32_at(posting, 0) & mask;
             if own < rest {
                 continue;
             }
             let unit = form.unit(posting);
-            // Those that look it up stand first.
-            if own > rest || looked_up && unit & IS_PROBE == 0 {
+            if own > rest || looked_up && unit & IS_PROBE == 0 && are_first {
                 break;
+            }
+            if looked_up && unit & IS_PROBE == 0 {
+                continue;
             }
             meet(unit & !IS_PROBE);
         }
