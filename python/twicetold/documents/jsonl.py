@@ -75,14 +75,7 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
     The kernel reads what is usual, on all cores; only what is not comes through `document_of`.
     """
     rows = Rows(given)
-    names = given.options.fields.names()
-    first = 1
-    for blocks in _blocks(given):
-        if blocks is None:
-            too_long(given, first)
-            first += 1
-            continue
-        batch = Batch.from_json_lines(blocks, first, given.label, names)
+    for batch in _numbered(given, given.options.fields.names()):
         for slot, number, line in batch.rest():
             _report_repeated(given, batch.seal(ids, slot))
             found = document_of(given, rows, number, line)
@@ -90,22 +83,13 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
                 published = microseconds(found.published)
                 batch.put(slot, found.id, found.text, found.language, published, found.source)
         _report_repeated(given, batch.seal(ids))
-        first += batch.n_lines
-        given.line = batch.last_line or given.line
         yield batch
 
 
 def read_jsonl_lines(given: Input) -> Iterator[Document]:
     """Yield the documents that `read_jsonl` yields; most texts stay in the kernel."""
     rows = Rows(given)
-    names = given.options.fields.names(about=True)
-    first = 1
-    for blocks in _blocks(given):
-        if blocks is None:
-            too_long(given, first)
-            first += 1
-            continue
-        batch = Batch.from_json_lines(blocks, first, given.label, names)
+    for batch in _numbered(given, given.options.fields.names(about=True)):
         others = batch.rest()
         batch.slimmed()
         lines = Line.all_of(batch)
@@ -120,6 +104,18 @@ def read_jsonl_lines(given: Input) -> Iterator[Document]:
         while line is not None:
             yield line
             line = next(lines, None)
+
+
+def _numbered(given: Input, names: list[tuple[list[str], bool]]) -> Iterator[Batch]:
+    """Yield what the kernel reads of a file, in batches, and report lines over the limit."""
+    first = 1
+    for blocks in _blocks(given):
+        if blocks is None:
+            too_long(given, first)
+            first += 1
+            continue
+        batch = Batch.from_json_lines(blocks, first, given.label, names)
+        yield batch
         first += batch.n_lines
         given.line = batch.last_line or given.line
 
