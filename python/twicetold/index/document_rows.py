@@ -32,17 +32,20 @@ class DocumentRows(Connection):
 
     def numbers_of(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Return the numbers and times of the documents with these ids that are there."""
-        found: dict[str, tuple[int, int]] = {}
-        with telling(self.path):
-            for start in range(0, len(ids), _MANY):
-                some = ids[start : start + _MANY]
-                marks = ",".join("?" * len(some))
+        rows = self._with_ids("id, number, time", ids)
+        return {name: (number, time) for name, number, time in rows}
+
+    def _with_ids(self, columns: str, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield these columns of the documents with these ids that are there."""
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            marks = ",".join("?" * len(some))
+            with telling(self.path):
                 rows = self._connection.execute(
-                    f"SELECT id, number, time FROM documents WHERE id IN ({marks})",  # noqa: S608
+                    f"SELECT {columns} FROM documents WHERE id IN ({marks})",  # noqa: S608
                     some,
-                )
-                found.update((name, (number, time)) for name, number, time in rows)
-        return found
+                ).fetchall()
+            yield from rows
 
     def texts_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield texts in UTF-8 by the numbers of their documents; what is damaged is left out."""
@@ -60,15 +63,8 @@ class DocumentRows(Connection):
 
     def pages_of(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield what is known of those of these documents that were pages, as it is written."""
-        for start in range(0, len(ids), _MANY):
-            some = ids[start : start + _MANY]
-            marks = ",".join("?" * len(some))
-            with telling(self.path):
-                rows = self._connection.execute(
-                    f"SELECT id, about FROM documents WHERE id IN ({marks})",  # noqa: S608
-                    some,
-                ).fetchall()
-            yield from (row for row in rows if _PLACES in str(row[1]))
+        rows = self._with_ids("id, about", ids)
+        return ((name, about) for name, about in rows if _PLACES in str(about))
 
     def last_number(self) -> int:
         """Return the highest number that any document had."""
