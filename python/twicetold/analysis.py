@@ -121,8 +121,18 @@ class Analyser:
 
     def beside(self) -> Analyser:
         """Return an analyser for single texts that has the terms of words from this one."""
+        return self._with(self._kernel.beside())
+
+    def renewed(self, analysed: Analysed) -> Analyser:
+        """Return an analyser that knows the words of these documents, and no others.
+
+        They were analysed by one with the same profile.
+        """
+        return self._with(self._kernel.renewed(analysed))
+
+    def _with(self, kernel: _kernel.Analyser) -> Analyser:
         analyser = object.__new__(Analyser)
-        analyser.profile, analyser._kernel = self.profile, self._kernel.beside()
+        analyser.profile, analyser._kernel = self.profile, kernel
         return analyser
 
     @property

@@ -53,6 +53,11 @@ impl Analyser {
         Self(self.0.beside())
     }
 
+    /// An analyser that knows the words of these documents and no others.
+    fn renewed(&self, py: Python<'_>, analysed: &Analysed) -> PyResult<Self> {
+        enter(py, 1, |_| Ok(self.0.renewed(&analysed.0))).map(Self)
+    }
+
     /// The canonical form of the profile.
     #[getter]
     fn profile(&self) -> String {

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from twicetold import _kernel
-from twicetold.analysis import Analyser, Profile
+from twicetold.analysis import Analysed, Analyser, Profile
 from twicetold.batches import batch_of
 from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
@@ -30,9 +30,9 @@ __all__ = ["Core", "Settings"]
 _MICROSECOND = timedelta(microseconds=1)
 #: A window is so many buckets of time: what drops out of it drops bucket by bucket.
 _BUCKETS = 8
-#: An analyser remembers each different word, in whose order all are put when new ones come; it
-#: is made again before that is too much, and for fewer characters than these it is not worth it.
-_WORDS_REMEMBERED = 20_000_000
+#: An analyser remembers each different word, in whose order all are put when new ones come; after
+#: so many characters it knows those that came last only. For fewer it is not worth it to remember.
+_REMEMBERED = 100_000_000
 _FEW = 1_000_000
 #: So few characters are the work of one thread.
 _LITTLE = 100_000
@@ -145,7 +145,7 @@ class Core:
         )
         self.analysed: Counted | None = None
         self._analyser = Analyser(self.job.profile)
-        self._words = 0
+        self._seen = 0
 
     @property
     def boilerplate(self) -> Boilerplate:
@@ -165,14 +165,11 @@ class Core:
         threads = self.threads_for(documents)
         batch = batch_of([self.boilerplate.without(document) for document in documents])
         analysed = None if self.analysed is None else self.analysed.take(documents)
-        if analysed is None:
+        if analysed is not None:  # by another one than ours
+            self._analyser = self._analyser.renewed(analysed)
+        else:
             self.analysed = None
-            analysed = self._analyser_of(documents).analyse_batch(
-                batch,
-                language=self.settings.language,
-                spans=self.settings.passages,
-                threads=threads,
-            )
+            analysed = self._analyse(batch, sum(map(characters, documents)), threads=threads)
         features = self.detector.features(analysed, self.statistics, threads=threads)
         if self.detector.boilerplate_documents:
             collection = _kernel.Collection()
@@ -186,14 +183,21 @@ class Core:
         is_little = sum(map(characters, documents)) < _LITTLE
         return 1 if is_little else self.threads
 
-    def _analyser_of(self, documents: Sequence[Document]) -> Analyser:
-        size = sum(map(characters, documents))
-        if size < _FEW:
-            return self._analyser.beside()
-        self._words += size // 5
-        if self._words > _WORDS_REMEMBERED:
-            self._analyser, self._words = Analyser(self.job.profile), 0
-        return self._analyser
+    def _analyse(self, batch: _kernel.Documents, size: int, *, threads: int) -> Analysed:
+        """Analyse documents with so many characters."""
+        is_little = size < _FEW
+        analyser = self._analyser.beside() if is_little else self._analyser
+        analysed = analyser.analyse_batch(
+            batch,
+            language=self.settings.language,
+            spans=self.settings.passages,
+            threads=threads,
+        )
+        if not is_little:
+            self._seen += size
+            if self._seen > _REMEMBERED:
+                self._analyser, self._seen = self._analyser.renewed(analysed), 0
+        return analysed
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:
         """Return the keys by which documents are found."""

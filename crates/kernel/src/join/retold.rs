@@ -66,9 +66,9 @@ impl Alike {
         }
     }
 
-    /// The least two sentences must share to match.
+    /// The least two sentences must share to match. It does not grow if they weigh less.
     #[inline]
-    fn least(self, weights: [u64; 2], terms: [usize; 2]) -> f64 {
+    pub fn least(self, weights: [u64; 2], terms: [usize; 2]) -> f64 {
         let [a, b] = weights.map(|weight| weight as f64);
         let dice = (self.dice - 2.0 * EPSILON) * (a + b) / 2.0;
         dice.min((self.least_overlap(terms) - 2.0 * EPSILON) * a.min(b))
@@ -117,9 +117,9 @@ impl Outline {
     }
 }
 
-/// The bit of a term.
+/// The bit of a term, of two machine words: in which of them, and where.
 #[inline]
-fn bit(rank: u32) -> (usize, u64) {
+pub fn bit(rank: u32) -> (usize, u64) {
     let place = rank.wrapping_mul(0x9e37_79b1) >> 25;
     (place as usize / 64, 1 << (place % 64))
 }

@@ -4,8 +4,9 @@
 //! is met, by keys that follow each other as its postings do, and mostly again and again: equal sentences
 //! share all of their keys. What is met is dealt out by where it stands in the segment, so that it is
 //! sorted, looked at and let go of a stretch at a time. The terms of the segment are numbered once for
-//! all that is looked at, and those of the stored sentence at hand are marked: what a new one shares with
-//! it is the weight of its terms that have the mark.
+//! all that is looked at. Most of what is met is told apart by outlines, which have a bit for each term;
+//! of the rest the terms of the stored sentence are marked by their weight, and what a new one shares
+//! with it is the sum of the marks of its terms.
 
 use std::cmp::Reverse;
 
@@ -19,7 +20,7 @@ use super::segment::{Pauses, Segment};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
-use crate::join::retold::Alike;
+use crate::join::retold::{Alike, bit};
 
 /// In place of the number of a term that no new sentence has.
 const NONE: u32 = u32::MAX;
@@ -30,6 +31,9 @@ const PARTS: usize = 4;
 /// So many units of a segment, this power of two, are sorted and looked at together.
 const TOGETHER: u32 = 15;
 
+/// So many terms of a stored sentence, the heaviest ones, are looked for in outlines.
+const HEAVIEST: usize = 12;
+
 /// New sentences, as those of segments are compared with them.
 pub struct Crossing {
     alike: Alike,
@@ -37,10 +41,59 @@ pub struct Crossing {
     terms: Vec<(Reverse<u64>, u64, u32)>,
     /// What each term weighs, by its number here.
     weights: Vec<u64>,
-    /// Where the terms of each sentence end, these terms, and what they weigh together.
-    ends: Vec<u32>,
+    /// The sentences, and their terms.
+    outlines: Vec<Outline>,
     own: Vec<u32>,
-    totals: Vec<u64>,
+}
+
+/// What is known of a new sentence without looking at its terms.
+#[derive(Debug, Clone, Copy)]
+struct Outline {
+    /// A bit for each term.
+    bits: [u64; 2],
+    /// The weight of all.
+    weight: u64,
+    /// Where they stand, and how many they are.
+    start: u32,
+    terms: u32,
+}
+
+/// The stored sentence at hand.
+#[derive(Default)]
+struct Looked {
+    /// How many terms it has.
+    terms: usize,
+    /// What these weigh at least, and what those do that new ones have.
+    least: u64,
+    known: u64,
+    /// The bits and the weights of the heaviest of these, and what they weigh.
+    heaviest: Vec<((usize, u64), u64)>,
+    heavy: u64,
+    /// The numbers of all of these.
+    numbers: Vec<u32>,
+}
+
+/// What is used again from one stretch to the next.
+struct Room {
+    /// For each term of new sentences its weight, if the stored one at hand has it.
+    marks: Vec<u64>,
+    looked: Looked,
+    /// The outlines of those it met, and where they stand among all that is met.
+    others: Vec<(usize, Outline)>,
+}
+
+impl Looked {
+    /// Whether a new sentence may match it, by its outline.
+    #[inline]
+    fn may_match(&self, outline: &Outline, alike: Alike) -> bool {
+        let weigh = |&((word, bit), weight): &((usize, u64), u64)| {
+            if outline.bits[word] & bit != 0 { weight } else { 0 }
+        };
+        let shared = self.heaviest.iter().map(weigh).sum::<u64>();
+        let most = (self.known - self.heavy + shared).min(outline.weight);
+        let terms = [outline.terms as usize, self.terms];
+        most as f64 >= alike.least([outline.weight, self.least], terms)
+    }
 }
 
 impl Crossing {
@@ -59,12 +112,10 @@ impl Crossing {
             }
             numbers[rank]
         };
-        let own = ranked.ranks.iter().map(number).collect();
+        let own: Vec<u32> = ranked.ranks.iter().map(number).collect();
         terms.par_sort_unstable();
-        let ends = features.ends.iter().map(|&end| end as u32).collect();
-        let units = (0..features.n_units()).into_par_iter();
-        let totals = units.map(|unit| features.weight(unit)).collect();
-        Some(Self { alike, terms, weights, ends, own, totals })
+        let outlines = outlines(features, &own);
+        Some(Self { alike, terms, weights, outlines, own })
     }
 
     /// The units of a segment that share a key with a new one that is `near`, and may match it. New
@@ -99,14 +150,16 @@ impl Crossing {
         let mut pauses = Pauses::new(segment, n_buckets, usize::MAX);
         for (at, some) in buckets.chunks_mut(2 * threads).enumerate() {
             pauses.at(at * 2 * threads);
-            let look = |bucket: &mut Vec<Vec<u64>>| {
+            let look = |room: &mut Option<Room>, bucket: &mut Vec<Vec<u64>>| {
                 cancel.check()?;
                 let mut met = std::mem::take(bucket).concat();
                 met.sort_unstable();
                 met.dedup();
-                self.left(segment, &numbers, met)
+                let Some(numbers) = &numbers else { return Ok(met) };
+                self.left(segment, numbers, met, room.get_or_insert_with(|| self.room()))
             };
-            let found: Vec<Vec<u64>> = some.par_iter_mut().map(look).collect::<Result<_>>()?;
+            let found: Vec<Vec<u64>> =
+                some.par_iter_mut().map_init(|| None, look).collect::<Result<_>>()?;
             left.extend(found.into_iter().flatten().map(|met| told(number, met)));
         }
         segment.rest();
@@ -148,25 +201,41 @@ impl Crossing {
         Ok(Some(numbers))
     }
 
+    fn room(&self) -> Room {
+        Room { marks: vec![0; self.weights.len()], looked: Looked::default(), others: Vec::new() }
+    }
+
     /// Those that may match, of stored sentences and new ones that they met, sorted.
     fn left(
         &self,
         segment: &Segment,
-        numbers: &Option<Vec<u32>>,
+        numbers: &[u32],
         mut met: Vec<u64>,
+        Room { marks, looked, others }: &mut Room,
     ) -> Result<Vec<u64>> {
-        let Some(numbers) = numbers else { return Ok(met) };
-        let mut marks = vec![0_u32; self.weights.len()];
-        let (mut kept, mut start, mut mark) = (0, 0, 0);
+        let (mut kept, mut start) = (0, 0);
         while start < met.len() {
             let other = met[start] >> 32;
             let size = met[start..].iter().take_while(|&&met| met >> 32 == other).count();
-            mark += 1;
-            let (terms, least) = self.look(segment, other as usize, numbers, (&mut marks, mark))?;
-            for at in start..start + size {
-                met[kept] = met[at];
-                let own = (met[at] as u32 >> 1) as usize;
-                kept += usize::from(self.may_match(own, terms, least, (&marks, mark)));
+            self.look(segment, other as usize, numbers, looked)?;
+            // First what is known of them, one behind the other: they are far from each other, and so
+            // nobody waits for one before asking for the next. Then which may match, without branches.
+            others.clear();
+            others.extend((start..start + size).map(|at| (at, self.outline(met[at]))));
+            let mut n = 0;
+            for at in 0..size {
+                let one = others[at];
+                others[n] = one;
+                n += usize::from(looked.may_match(&one.1, self.alike));
+            }
+            if n > 0 {
+                let mark = |&number: &u32| marks[number as usize] = self.weights[number as usize];
+                looked.numbers.iter().for_each(mark);
+                for &(at, outline) in &others[..n] {
+                    met[kept] = met[at];
+                    kept += usize::from(self.may_match(&outline, looked, marks));
+                }
+                looked.numbers.iter().for_each(|&number| marks[number as usize] = 0);
             }
             start += size;
         }
@@ -174,51 +243,69 @@ impl Crossing {
         Ok(met)
     }
 
-    /// Mark the terms of a stored sentence that new ones have; tells how many it has in all, and what
-    /// these weigh at least.
+    /// What is known of the new one of two that met.
+    #[inline]
+    fn outline(&self, met: u64) -> Outline {
+        self.outlines[(met as u32 >> 1) as usize]
+    }
+
+    /// Look at a stored sentence, by its terms that new ones have.
     fn look(
         &self,
         segment: &Segment,
         unit: usize,
         numbers: &[u32],
-        (marks, mark): (&mut [u32], u32),
-    ) -> Result<(usize, u64)> {
+        looked: &mut Looked,
+    ) -> Result<()> {
         let width = segment.number_width();
         let range = segment.range(Section::UnitEnds, unit, 4, 0)?;
         let terms = segment.part(Section::Numbers, range.start * width..range.end * width)?;
-        let mut least: u64 = 0;
+        (looked.terms, looked.least, looked.known, looked.heavy) = (range.len(), 0, 0, 0);
+        looked.heaviest.clear();
+        looked.numbers.clear();
         for bytes in terms.chunks_exact(width) {
             let term = number_at(bytes, 0, width);
             let weight = match numbers.get(term as usize) {
                 Some(&number) if number != NONE => {
-                    marks[number as usize] = mark;
-                    self.weights[number as usize]
+                    let weight = self.weights[number as usize];
+                    looked.known = looked.known.saturating_add(weight);
+                    if looked.heaviest.len() < HEAVIEST {
+                        looked.heaviest.push((bit(number), weight));
+                        looked.heavy = looked.known;
+                    }
+                    looked.numbers.push(number);
+                    weight
                 }
                 _ => segment.least_weight(term)?,
             };
-            least = least.saturating_add(weight);
+            looked.least = looked.least.saturating_add(weight);
         }
-        Ok((range.len(), least))
+        Ok(())
     }
 
     /// Whether a new sentence may match the stored one whose terms are marked.
     #[inline]
-    fn may_match(
-        &self,
-        own: usize,
-        terms: usize,
-        least: u64,
-        (marks, mark): (&[u32], u32),
-    ) -> bool {
-        let start = if own == 0 { 0 } else { self.ends[own - 1] as usize };
-        let ranks = &self.own[start..self.ends[own] as usize];
-        let weight = |&rank: &u32| {
-            if marks[rank as usize] == mark { self.weights[rank as usize] } else { 0 }
-        };
-        let shared = ranks.iter().map(weight).sum();
-        let weights = [self.totals[own], least.max(shared)];
-        self.alike.score(shared, weights, [ranks.len(), terms]).is_some()
+    fn may_match(&self, outline: &Outline, looked: &Looked, marks: &[u64]) -> bool {
+        let own = &self.own[outline.start as usize..][..outline.terms as usize];
+        let shared = own.iter().map(|&number| marks[number as usize]).sum();
+        let weights = [outline.weight, looked.least.max(shared)];
+        self.alike.score(shared, weights, [own.len(), looked.terms]).is_some()
     }
+}
+
+/// What is known of sentences, whose terms have these numbers.
+fn outlines(features: &Features, numbers: &[u32]) -> Vec<Outline> {
+    let outline = |unit: usize| {
+        let range = features.range(unit);
+        let mut bits = [0; 2];
+        for &number in &numbers[range.clone()] {
+            let (word, bit) = bit(number);
+            bits[word] |= bit;
+        }
+        let weight = features.weight(unit);
+        Outline { bits, weight, start: range.start as u32, terms: range.len() as u32 }
+    };
+    (0..features.n_units()).into_par_iter().map(outline).collect()
 }
 
 /// The postings of a segment for lookups that follow each other.

@@ -1,7 +1,7 @@
-//! Which keys a segment may have, told by a bit for some of them.
+//! Which keys a segment may have, told by two bits for each.
 //!
 //! Of many new documents most keys are in no segment. Keys are hashes, and those that are looked up come
-//! in their order, so that the bits are read from the first to the last.
+//! in their order, so that the bits, both in one machine word, are read from the first to the last.
 
 use super::layout::{Section, rest_mask, u32_at};
 use super::segment::{Pauses, Segment};
@@ -11,15 +11,24 @@ use crate::error::Result;
 const BITS: usize = 8;
 /// A sieve has at most so many bits, this power of two, and holds nothing back of more postings.
 const MOST: u32 = 26;
+/// An odd number with well mixed bits (of the golden ratio).
+const MIX: u32 = 0x9e37_79b9;
 /// How many lookups are gone through in one go.
 const AT_ONCE: usize = 1024;
 
 /// The keys that a segment may have.
 #[derive(Debug)]
 pub struct Sieve {
-    bits: Vec<u64>,
-    /// Keys that are alike but for so many of their last bits share one.
+    words: Vec<u64>,
+    /// Keys that are alike but for so many of their last bits have their bits in one word.
     shift: u32,
+}
+
+/// The two bits of a key in its word.
+#[inline]
+fn bits(key: u32) -> u64 {
+    let mixed = key.wrapping_mul(MIX);
+    1 << (mixed >> 26) | 1 << (mixed >> 20 & 63)
 }
 
 impl Sieve {
@@ -33,7 +42,7 @@ impl Sieve {
     pub fn new(segment: &Segment) -> Result<Self> {
         let (beginning, form) = (segment.head().beginning, segment.head().posting());
         let wanted = (BITS * segment.n_postings()).next_power_of_two().ilog2().clamp(6, MOST);
-        let mut sieve = Self { bits: vec![0; 1 << (wanted - 6)], shift: 32 - wanted };
+        let mut sieve = Self { words: vec![0; 1 << (wanted - 6)], shift: 38 - wanted };
         let n = 1_usize << beginning;
         let directory = segment.part(Section::Directory, 0..(n + 1) * 4)?;
         let mask = rest_mask(form.rest);
@@ -50,9 +59,16 @@ impl Sieve {
         Ok(sieve)
     }
 
+    /// The word that has the bits of a key.
+    #[inline]
+    fn place(&self, key: u32) -> usize {
+        // All keys have theirs in a single one.
+        key.checked_shr(self.shift).unwrap_or(0) as usize
+    }
+
     fn add(&mut self, key: u32) {
-        let at = key >> self.shift;
-        self.bits[(at >> 6) as usize] |= 1 << (at & 63);
+        let place = self.place(key);
+        self.words[place] |= bits(key);
     }
 
     /// Those of some lookups whose keys may be there: the first half of each is a key.
@@ -64,8 +80,8 @@ impl Sieve {
             for &lookup in part {
                 // Each is written down, and the next one over it unless it may be there.
                 some[n] = lookup;
-                let at = (lookup >> 32) as u32 >> self.shift;
-                n += (self.bits[(at >> 6) as usize] >> (at & 63) & 1) as usize;
+                let key = (lookup >> 32) as u32;
+                n += usize::from(bits(key) & !self.words[self.place(key)] == 0);
             }
             left.extend_from_slice(&some[..n]);
         }
@@ -109,7 +125,7 @@ mod tests {
             let left: BTreeSet<u32> = left.iter().map(|lookup| (lookup >> 32) as u32).collect();
             prop_assert!(keys.is_subset(&left));
             let passed = left.difference(&keys).count();
-            prop_assert!(passed <= 20 + others.len() / 4, "{passed} of {}", others.len());
+            prop_assert!(passed <= 20 + others.len() / 10, "{passed} of {}", others.len());
         }
     }
 

@@ -162,6 +162,14 @@ impl Analyser {
         Self { memory: Some(Arc::clone(&self.vocabulary)), ..Self::new(self.profile.clone()) }
     }
 
+    /// An analyser that knows the words of these documents, which one of the same profile analysed,
+    /// and no others: of all words that ever came most do not come again.
+    pub fn renewed(&self, analysed: &Analysed) -> Self {
+        let known = snapshot(&analysed.vocabulary).part(&analysed.words);
+        let vocabulary = Arc::new(RwLock::new(Arc::new(known)));
+        Self { profile: self.profile.clone(), vocabulary, memory: self.memory.clone() }
+    }
+
     /// The profile.
     pub fn profile(&self) -> &Profile {
         &self.profile

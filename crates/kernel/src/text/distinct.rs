@@ -97,6 +97,11 @@ impl Place {
     fn is_full(&self) -> bool {
         self.high[ROOM - 1] != 0
     }
+
+    fn iter(&self) -> impl Iterator<Item = (Packed, u32)> + '_ {
+        let word = |n: usize| (Packed { low: self.low[n], high: self.high[n] }, self.numbers[n]);
+        (0..ROOM).take_while(|&n| self.high[n] != 0).map(word)
+    }
 }
 
 /// The numbers of short words, in one flat table: finding one mostly touches one line of memory.
@@ -161,11 +166,13 @@ impl ShortWords {
         }
         let empty = vec![Place::default(); places.next_power_of_two().max(1 << 8)];
         for place in std::mem::replace(&mut self.places, empty) {
-            for n in (0..ROOM).take_while(|&n| place.high[n] != 0) {
-                let word = Packed { low: place.low[n], high: place.high[n] };
-                self.put(word, place.numbers[n]);
-            }
+            place.iter().for_each(|(word, number)| self.put(word, number));
         }
+    }
+
+    /// All words, and their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (Packed, u32)> + '_ {
+        self.places.iter().flat_map(Place::iter)
     }
 
     /// Give a word a number that has none yet.

@@ -119,6 +119,34 @@ impl Vocabulary {
         &self.profile
     }
 
+    /// A vocabulary of some of the words only, which have other numbers there.
+    pub fn part(&self, words: &[u32]) -> Self {
+        let mut is_kept = vec![false; self.words.len()];
+        words.iter().for_each(|&word| is_kept[word as usize] = true);
+        let kept: Vec<u32> =
+            (0..is_kept.len() as u32).filter(|&word| is_kept[word as usize]).collect();
+        let mut numbers = vec![u32::MAX; is_kept.len()];
+        kept.iter().zip(0..).for_each(|(&word, number)| numbers[word as usize] = number);
+        let mut part = Self::new(self.profile.clone());
+        for &number in &kept {
+            let word = self.word(number);
+            let (text, hash) = (self.term(word.term), self.terms.hashes[word.term as usize]);
+            let term = part.intern_term(text, hash);
+            part.words.push(Word { term, ..word });
+        }
+        part.short.reserve(kept.len());
+        let of = |number: u32| Some(numbers[number as usize]).filter(|&number| number != u32::MAX);
+        for (word, number) in self.short.iter() {
+            of(number).into_iter().for_each(|number| part.short.insert(word, number));
+        }
+        for (n, &number) in self.long_numbers.iter().enumerate() {
+            let Some(number) = of(number) else { continue };
+            part.long.push(self.long.hashes[n], self.long.get(n as u32));
+            part.long_numbers.push(number);
+        }
+        part
+    }
+
     /// The number of a short word with its place, if it came before.
     #[inline]
     pub(crate) fn find_short(&self, place: usize, word: Packed) -> Option<u32> {
@@ -253,5 +281,23 @@ mod tests {
         let mut room = String::new();
         assert_eq!(known, Some(term("running", en, &Profile::default(), &mut room)));
         assert_eq!(vocabulary.term_of(tr, "running"), None);
+    }
+
+    #[test]
+    fn a_part_knows_its_words_as_the_whole_does_and_no_others() {
+        let en = Language::from_code("en");
+        let mut whole = Vocabulary::new(Profile::default());
+        let words = ["Runs", "a", "running", "uncharacteristically", "internationalisation", "Ran"];
+        let numbers = words.map(|word| whole.intern(en, word));
+        let mut part = whole.part(&[numbers[4], numbers[0], numbers[2], numbers[0]]);
+        assert_ne!(part.id(), whole.id());
+        assert_eq!((part.words().len(), part.n_terms()), (3, 2));
+        for word in [0, 2, 4].map(|n| words[n]) {
+            assert_eq!(part.term_of(en, word), whole.term_of(en, word));
+        }
+        for word in [1, 3, 5].map(|n| words[n]) {
+            assert_eq!(part.find(en, word), None);
+        }
+        assert_eq!(words.map(|word| part.intern(en, word)), [0, 3, 1, 4, 2, 5]);
     }
 }
