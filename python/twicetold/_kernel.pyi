@@ -574,7 +574,9 @@ class Postings:
     @property
     def n_keys(self) -> int: ...
 
-def build_segment(bundle: Bundle, postings: Postings, *, threads: int = 0) -> bytes: ...
+def build_segment(
+    bundle: Bundle, postings: Postings, path: Path, *, file_from: int, threads: int = 0
+) -> tuple[int, bytes | None]: ...
 
 @final
 class Segment:

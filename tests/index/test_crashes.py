@@ -83,25 +83,25 @@ def test_a_second_writer_is_told_at_once_and_readers_go_on(tmp_path: Path) -> No
             assert [pair.left for pair in reader.search(story(1))] == ["d0"]
 
 
-@pytest.mark.parametrize("written", [0, 100])
+@pytest.mark.parametrize("synced", [0, 1])
 def test_a_full_disk_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: int
 ) -> None:
-    """The file of a segment cannot be written, or not to its end."""
+    """Only when a segment is synced, or its folder, it is told that there is no room."""
     path = tmp_path / "index"
     with Index.create(path, method="codet") as index:
         index.add(story(0))
         monkeypatch.setattr("twicetold.index.writing.FILE", 1)
 
-        write = os.write
+        calls: list[int] = []
 
-        def full(file: int, content: bytes) -> int:
-            if len(content) <= written or not written:
+        def full(file: int) -> None:
+            calls.append(file)
+            if len(calls) > synced:
                 raise OSError(28, "No space left on device")
-            return write(file, content[: len(content) - written])
 
         with monkeypatch.context() as context:
-            context.setattr(os, "write", full)
+            context.setattr(os, "fsync", full)
             with pytest.raises(SourceError, match="No space left on device; what was added before"):
                 index.add(story(1))
         index.add(story(2))

@@ -87,7 +87,7 @@ def test_passages_are_made_only_for_who_holds_pairs(
     assert all(pair.passages for pair in pairs)
 
 
-@pytest.mark.parametrize("what", ["write_durably", "_kernel.build_segment"])
+@pytest.mark.parametrize("what", ["sync", "_kernel.build_segment"])
 def test_a_segment_that_cannot_be_written_undoes_its_commit_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:

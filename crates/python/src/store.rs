@@ -244,17 +244,21 @@ impl Postings {
     }
 }
 
-/// The bytes of a segment of these documents.
+/// Write a segment of these documents to a new file, which is not synced, unless it has fewer bytes than
+/// `file_from`: how many it has, and these if they are in no file.
 #[pyfunction]
-#[pyo3(signature = (bundle, postings, *, threads = 0))]
+#[pyo3(signature = (bundle, postings, path, *, file_from, threads = 0))]
 pub fn build_segment<'py>(
     py: Python<'py>,
     bundle: &Bundle,
     postings: &Postings,
+    path: PathBuf,
+    file_from: usize,
     threads: usize,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = enter(py, threads, |_| build::build(&bundle.0, &postings.0))?;
-    Ok(PyBytes::new(py, &bytes))
+) -> PyResult<(u64, Option<Bound<'py, PyBytes>>)> {
+    let (size, content) =
+        enter(py, threads, |_| build::build_file(&bundle.0, &postings.0, &path, file_from))?;
+    Ok((size, (!content.is_empty()).then(|| PyBytes::new(py, &content))))
 }
 
 /// A segment, open for searches.

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from twicetold import _kernel
 from twicetold.batches import BATCH
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import DocumentError
-from twicetold.index.apart import Apart, answered, in_runs
-from twicetold.index.arrivals import Arrival, arrivals
-from twicetold.index.behind import Task, Worker
+from twicetold.index.answering import Answerer
+from twicetold.index.apart import Apart, in_runs
+from twicetold.index.arrivals import arrivals
 from twicetold.index.database import SegmentRow
-from twicetold.index.document_rows import packed_of, rows_of
+from twicetold.index.document_rows import packed_of
 from twicetold.index.grouping import characters
-from twicetold.index.joining import FoundPairs, Told, join
 from twicetold.index.pinning import count_sample, pin, take_sample
-from twicetold.index.placing import Known, going, place
 from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
-from twicetold.index.writing import BEHIND_THREADS, Writer
-from twicetold.records import Document, Pair
+from twicetold.records import Document
 from twicetold.statistics import Statistics
 
 __all__ = ["Adder"]
@@ -32,19 +27,15 @@ __all__ = ["Adder"]
 _KEPT = 600 << 20
 
 
-class Adder(Writer):
+class Adder(Answerer):
     """A writer that adds documents."""
 
     #: Whether the answers of a commit are noted as not told until the next one.
     until_told = False
     #: The number from which on documents are told together; None: those of each commit.
     _untold_first: int | None = None
-    #: What was done with the documents at hand before they are added.
-    ready: Ready = Ready()
     #: Whether those that came last were all new: of others it is not worth to do more before.
     all_new = True
-    #: What was answered last, as long as somebody may ask for it.
-    _told: Callable[[], Told | None] = staticmethod(lambda: None)
 
     # Statistics
 
@@ -204,31 +195,28 @@ class Adder(Writer):
         coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
-        bundle, keys = self.ready.take(documents) or prepared(core, documents)
-        bundle.count_as(numbers, [arrival.time for arrival in coming])
+        made = self.ready.take(documents) or prepared(core, documents)
+        made[0].count_as(numbers, [arrival.time for arrival in coming])
         for number, _ in gone:
             core.parts.removed.add(number)
-        written: list[SegmentRow] = []
+        worker = self._worker_for(documents)
+        rows: list[SegmentRow] = []
         try:
-            with self.database.transaction():
+            with self._log.transaction(self.database, worker):
                 if gone:
                     self.database.delete_documents(gone)
-                writing = self._writing(documents, bundle, keys, (numbers, coming))
-                try:
-                    related = self._related(bundle, keys, coming) if answers else None
-                finally:
-                    # Nobody writes any more if all is undone.
-                    written = [row for rows in writing.wait() for row in rows]
-                pages = going(self.database, related, coming[-1].horizon)
-                self._note(writing.result(), [], clock=clock, horizon=coming[-1].horizon)
-                found = self._answers(related, bundle, coming, pages, all_pairs=all_pairs)
+                keeping = partial(self._keeping, numbers=numbers, coming=coming, worker=worker)
+                rows, found = self._answered(
+                    made, coming, keeping, all_pairs=all_pairs, answers=answers
+                )
+                self._note(rows, [], clock=clock, horizon=coming[-1].horizon)
                 if any(document.html is not None for document in documents):
                     self.database.set("pages", True)
                 if self.until_told:
                     first = self._untold_first or numbers[0]
                     self.database.set("untold", [first, numbers[-1], status])
         except BaseException:
-            self._drop(written)
+            self._drop(rows)
             for number, _ in gone:
                 core.parts.removed.discard(number)
             raise
@@ -243,70 +231,6 @@ class Adder(Writer):
             )
             for arrival, pairs in zip(coming, found, strict=True)
         ]
-
-    def _writing(
-        self,
-        documents: Sequence[Document],
-        bundle: _kernel.Bundle,
-        keys: _kernel.Postings,
-        known: tuple[Sequence[int], Sequence[Arrival]],
-    ) -> Task[list[SegmentRow]]:
-        """Write what is kept of documents, inside a transaction: many while others are looked for.
-
-        Nobody else uses the database meanwhile. The segments that are written are not named yet.
-        """
-        numbers, coming = known
-        kept = [n for n, one in enumerate(coming) if one.time >= coming[-1].horizon]
-        name, texts, boilerplate = self._next_name(), self.ready.texts, self.core.boilerplate
-        worker, threads = None, self.core.threads
-        if self.core.threads_for(documents) != 1:
-            worker = self._aside = self._aside or Worker("twicetold-segment")
-            threads = BEHIND_THREADS
-
-        def work() -> list[SegmentRow]:
-            rows = [(numbers[n], coming[n].time, documents[n]) for n in kept]
-            self.database.add_documents(rows_of(rows, boilerplate, texts))
-            return self._segments(bundle, keys, kept, name, threads=threads)
-
-        return Task(work, worker)
-
-    def _related(
-        self, bundle: _kernel.Bundle, keys: _kernel.Postings, coming: Sequence[Arrival]
-    ) -> _kernel.Bundle:
-        threads = self.core.threads_for([arrival.document for arrival in coming])
-        return self.core.related(bundle, keys, horizon=coming[0].horizon, threads=threads)
-
-    def _answers(
-        self,
-        related: _kernel.Bundle | None,
-        bundle: _kernel.Bundle,
-        coming: Sequence[Arrival],
-        pages: Known,
-        *,
-        all_pairs: bool,
-    ) -> list[Sequence[Pair]]:
-        """Return the pairs of each document with those that were there before it.
-
-        The bundle is empty then. Where nobody looked for related ones there are none.
-        """
-        if related is None:
-            return [()] * len(coming)
-        core = self.core
-        threads = core.threads_for([arrival.document for arrival in coming])
-        job = replace(core.job, all_pairs=all_pairs, threads=threads)
-        gone = [one.document for one in coming if one.time < coming[-1].horizon]
-        placing = partial(place, self.database, beside=gone, known=pages)
-        scored, told = join(job, core.detector, related, bundle, placing)
-        self._told = weakref.ref(told)
-        found = answered(related, scored, coming, all_pairs=all_pairs)
-        return [FoundPairs(told, numbers) if numbers else () for numbers in found]
-
-    # Answers that may not have been told
-
-    def tell_in_full(self) -> None:
-        """Make the last answers complete, before what they speak of may be gone."""
-        if (told := self._told()) is not None:
-            told.pairs()
 
     def told(self) -> None:
         """Note that all answers were told."""

@@ -30,6 +30,8 @@ _APPLICATION = 0x32746F6C
 #: A page holds several documents: of one that fills most of a page the rest would be lost.
 _PAGE = 16_384
 _WAIT = 30.0
+#: Pages of the log from which on SQLite copies them at the end of a commit, unless another does.
+_COPIED_FROM = 1000
 #: How a message of damage ends, for those who do not export already.
 EXPORT_HELPS = "; texts that can still be read are told by `twicetold index export`"
 
@@ -91,6 +93,7 @@ class Connection:
             check_same_thread=False,
         )
         self._is_open = True
+        self._copies_log = True
         self._used = used(path)
         #: Of a file that nobody is to change: what would tell that somebody does.
         self._as_found = _stamp(path) if how == _UNCHANGING else None
@@ -160,6 +163,23 @@ class Connection:
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA cache_size=-16384")
         return self
+
+    def copy_log(self, *, by_itself: bool) -> None:
+        """Say whether commits of this connection copy the log to the file once it is long."""
+        if by_itself != self._copies_log:
+            pages = _COPIED_FROM if by_itself else 0
+            with telling(self.path):
+                self._connection.execute(f"PRAGMA wal_autocheckpoint={pages}")
+            self._copies_log = by_itself
+
+    def copied(self) -> int:
+        """Copy what is in the log to the file, as far as nobody needs it there.
+
+        Returns how many pages the log has.
+        """
+        with telling(self.path):
+            row = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        return int(row[1])
 
     def close(self) -> None:
         """Close the connection."""

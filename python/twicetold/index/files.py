@@ -12,7 +12,7 @@ from pathlib import Path
 
 from twicetold.errors import IndexLockedError, IndexWriteError, SourceError
 
-__all__ = ["Files", "WriterLock", "sync", "write_durably"]
+__all__ = ["Files", "WriterLock", "sync"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 #: Names that `Files.segment` gives, and what a writer leaves in its lock.
@@ -147,32 +147,17 @@ def _make_own(folder: Path) -> None:
             log.warning("%s: others may enter this folder; `chmod 700` is for its owner", folder)
 
 
-def write_durably(path: Path, content: bytes) -> None:
-    """Write a new file so that it is there after a power cut; a failed one leaves nothing."""
+def sync(path: Path) -> None:
+    """See to it that a file, or the names in a folder, are there after a power cut."""
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWN_FILE)
+        file = os.open(path, os.O_RDONLY)
         try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(file, rest) :]
             os.fsync(file)
         finally:
             os.close(file)
-        sync(path.parent)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        msg = f"{path}: cannot write: {error.strerror or error}; what was added before is safe"
+        msg = f"{path}: cannot write: {error.strerror or error}"
         raise IndexWriteError(msg) from error
-
-
-def sync(folder: Path) -> None:
-    """See to it that the names of the files in a folder are there after a power cut."""
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 class WriterLock:

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from twicetold import _kernel
 from twicetold.html.places import Places
 from twicetold.index.database import Database
 from twicetold.pairs import Pairs
@@ -20,12 +19,9 @@ __all__ = ["Known", "going", "place"]
 Known = Sequence[tuple[str, str]]
 
 
-def going(database: Database, related: _kernel.Bundle | None, horizon: int) -> Known:
-    """Return what is known of pages that are behind the horizon, before they are let go of."""
-    if related is None or not database.get("pages"):
-        return ()
-    entries = zip(related.ids, related.times, strict=True)
-    return list(database.pages_of([name for name, time in entries if time < horizon]))
+def going(database: Database, ids: Sequence[str]) -> Known:
+    """Return what is known of pages that are about to be let go of, of documents with these ids."""
+    return list(database.pages_of(ids)) if ids and database.get("pages") else []
 
 
 def place(

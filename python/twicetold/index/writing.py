@@ -6,16 +6,18 @@ between leaves a file that nobody names, which the next writer sweeps.
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError
 from twicetold.index.behind import BEHIND, Merge, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
-from twicetold.index.files import WriterLock, sync, write_durably
+from twicetold.index.files import WriterLock, sync
 from twicetold.index.grouping import grouped
+from twicetold.index.log import Log
 from twicetold.index.merging import FILE, to_merge
 from twicetold.index.parts import EVER
 from twicetold.records import Document
@@ -32,6 +34,16 @@ BEHIND_THREADS = 1
 log = logging.getLogger(__name__)
 
 
+@contextlib.contextmanager
+def _told_as_safe() -> Iterator[None]:
+    """Say of what cannot be written that the rest is safe."""
+    try:
+        yield
+    except (KernelError, OSError) as error:
+        msg = f"{error}; what was added before is safe"
+        raise IndexWriteError(msg) from error
+
+
 class Writer:
     """Who may change an index."""
 
@@ -44,6 +56,7 @@ class Writer:
         self._worker: Worker | None = None
         #: Who writes segments while others are searched.
         self._aside: Worker | None = None
+        self._log = Log(core.database.path)
         self._last_name = 0
         self._lock = WriterLock(core.files)
         try:
@@ -58,6 +71,7 @@ class Writer:
     def close(self) -> None:
         """Let another process write."""
         self.abandon()
+        self._log.close()
         for worker in filter(None, (self._worker, self._aside)):
             worker.end()
         self._worker = self._aside = None
@@ -74,7 +88,8 @@ class Writer:
     ) -> list[SegmentRow]:
         """Write the segments of some documents of a bundle, one for each bucket of time.
 
-        The first one has this name. Another thread may call it while the index is searched.
+        The first one has this name. They are to be synced before they are named. Another thread
+        may call it while the index is searched.
         """
         times = bundle.times
         buckets: dict[int, list[int]] = {}
@@ -101,12 +116,19 @@ class Writer:
         name: int,
         threads: int,
     ) -> SegmentRow:
-        content = _kernel.build_segment(bundle, keys, threads=threads)
-        is_file = len(content) >= FILE
-        if is_file:
-            write_durably(self.core.files.segment(name), content)
-        size, latest = len(content), max(bundle.times)
-        return SegmentRow(name, bucket, len(bundle), size, latest, None if is_file else content)
+        path = self.core.files.segment(name)
+        with _told_as_safe():
+            size, content = _kernel.build_segment(
+                bundle, keys, path, file_from=FILE, threads=threads
+            )
+        return SegmentRow(name, bucket, len(bundle), size, max(bundle.times), content)
+
+    def _sync(self, rows: Iterable[SegmentRow]) -> None:
+        """See to it that segments are there after a power cut, before they are named."""
+        files = [self.core.files.segment(row.name) for row in rows if row.content is None]
+        with _told_as_safe():
+            for path in [*files, *({self.core.files.segments} if files else ())]:
+                sync(path)
 
     def _next_name(self) -> int:
         """Return a name that no segment had, nor one that is being written."""
@@ -259,15 +281,12 @@ class Writer:
         path = files.segment(name) if is_file else None
 
         def work(stop: _kernel.Stop | None, threads: int) -> list[SegmentRow]:
-            try:
+            with _told_as_safe():
                 documents, latest, size, content = _kernel.merge_segments(
                     segments, removed, horizon, path, stop=stop, threads=threads
                 )
                 if is_file and documents:
                     sync(files.segments)
-            except (KernelError, OSError) as error:
-                msg = f"{error}; what was added before is safe"
-                raise IndexWriteError(msg) from error
             return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
 
         return work
@@ -327,7 +346,9 @@ class Writer:
                 keys = self.core.postings(bundle)
                 name = self._next_name() + len(rows)
                 threads = self.core.threads
-                rows += self._segments(bundle, keys, range(len(texts)), name, threads=threads)
+                made = self._segments(bundle, keys, range(len(texts)), name, threads=threads)
+                rows += made
+                self._sync(made)
                 done += len(texts)
                 progress(done)
             with self.database.transaction():

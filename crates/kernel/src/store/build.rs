@@ -1,6 +1,7 @@
 //! From documents to the bytes of a segment. The same documents give the same bytes.
 
 use std::cmp::Reverse;
+use std::path::Path;
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -22,6 +23,30 @@ const SOME_BYTES: usize = 1 << 16;
 
 /// The segment of these documents, whose units have these postings.
 pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
+    Ok(write(bundle, postings, Output::memory)?.1)
+}
+
+/// The same, from so many bytes on in a new file, which is not synced. Returns how many bytes there are,
+/// and these unless they are in the file.
+pub fn build_file(
+    bundle: &Bundle,
+    postings: &Postings,
+    path: &Path,
+    from: usize,
+) -> Result<(u64, Vec<u8>)> {
+    let written = write(bundle, postings, |head| Output::growing(path, from, head));
+    if written.is_err() {
+        // What cannot be removed now is swept later: no commit names it.
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+fn write(
+    bundle: &Bundle,
+    postings: &Postings,
+    output: impl FnOnce(Head) -> Output,
+) -> Result<(u64, Vec<u8>)> {
     let Bundle { entries, features, places } = bundle;
     let units = features.n_units();
     if entries.len() != features.n_documents() || postings.store.n_units() != units {
@@ -56,7 +81,7 @@ pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
         beginning: beginning_bits(posted.len()),
         sections: [(0, 0); SECTIONS],
     };
-    let mut out = Output::memory(head);
+    let mut out = output(head);
     write_documents(&mut out, bundle, &postings.totals)?;
     numbered.write_table(&mut out)?;
     write_units(&mut out, features, &distinct, &numbered)?;
@@ -67,7 +92,7 @@ pub fn build(bundle: &Bundle, postings: &Postings) -> Result<Vec<u8>> {
         write_holders(&mut out, entries.len(), distinct.first.len(), sentences)?;
     }
     write_postings(&mut out, posted.into_iter().map(|entry| ((entry >> 32) as u32, entry as u32)))?;
-    Ok(out.sealed()?.1)
+    out.sealed()
 }
 
 /// Equal sentences as one unit, in the order in which they come first; other units as they are.

@@ -9,6 +9,7 @@
 //! with it is the sum of the marks of its terms.
 
 use std::cmp::Reverse;
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
@@ -21,6 +22,7 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
 use crate::join::retold::{Alike, bit};
+use crate::join::sort::to_starts;
 
 /// In place of the number of a term that no new sentence has.
 const NONE: u32 = u32::MAX;
@@ -44,6 +46,8 @@ pub struct Crossing {
     /// The sentences, and their terms.
     outlines: Vec<Outline>,
     own: Vec<u32>,
+    /// What is used again.
+    rooms: Mutex<Vec<Room>>,
 }
 
 /// What is known of a new sentence without looking at its terms.
@@ -74,12 +78,38 @@ struct Looked {
 }
 
 /// What is used again from one stretch to the next.
+#[derive(Default)]
 struct Room {
-    /// For each term of new sentences its weight, if the stored one at hand has it.
-    marks: Vec<u64>,
+    /// Where the new sentences end that each stored one met, and these.
+    ends: Vec<u32>,
+    met: Vec<u32>,
+    /// The stored sentence at hand.
     looked: Looked,
-    /// The outlines of those it met, and where they stand among all that is met.
-    others: Vec<(usize, Outline)>,
+    /// By which stored sentence each new one was met last, counted from one.
+    last: Vec<u32>,
+    n_looked: u32,
+    /// The new ones that the stored one met, with their outlines.
+    others: Vec<(u32, Outline)>,
+    /// For each term of new sentences its weight, if the stored one has it.
+    marks: Vec<u64>,
+}
+
+impl Room {
+    /// Put what is met in the order of the stored sentences, from this one on.
+    fn sort(&mut self, first: u32, parts: &[Vec<u64>]) {
+        self.ends.clear();
+        self.ends.resize(1 << TOGETHER, 0);
+        let all = || parts.iter().flatten();
+        let place = |met: u64| ((met >> 32) as u32 - first) as usize & ((1 << TOGETHER) - 1);
+        all().for_each(|&met| self.ends[place(met)] += 1);
+        let n = to_starts(&mut self.ends);
+        self.met.resize(n as usize, 0);
+        for &met in all() {
+            let end = &mut self.ends[place(met)];
+            self.met[*end as usize] = met as u32;
+            *end += 1;
+        }
+    }
 }
 
 impl Looked {
@@ -115,7 +145,7 @@ impl Crossing {
         let own: Vec<u32> = ranked.ranks.iter().map(number).collect();
         terms.par_sort_unstable();
         let outlines = outlines(features, &own);
-        Some(Self { alike, terms, weights, outlines, own })
+        Some(Self { alike, terms, weights, outlines, own, rooms: Mutex::default() })
     }
 
     /// The units of a segment that share a key with a new one that is `near`, and may match it. New
@@ -150,17 +180,18 @@ impl Crossing {
         let mut pauses = Pauses::new(segment, n_buckets, usize::MAX);
         for (at, some) in buckets.chunks_mut(2 * threads).enumerate() {
             pauses.at(at * 2 * threads);
-            let look = |room: &mut Option<Room>, bucket: &mut Vec<Vec<u64>>| {
+            let look = |(n, bucket): (usize, &mut Vec<Vec<u64>>)| {
                 cancel.check()?;
-                let mut met = std::mem::take(bucket).concat();
-                met.sort_unstable();
-                met.dedup();
-                let Some(numbers) = &numbers else { return Ok(met) };
-                self.left(segment, numbers, met, room.get_or_insert_with(|| self.room()))
+                let first = ((at * 2 * threads + n) as u32) << TOGETHER;
+                let met = std::mem::take(bucket);
+                let mut room = self.room();
+                let left = self.left(segment, (number, first), numbers.as_deref(), &met, &mut room)?;
+                self.rooms.lock().expect("no panic while the lock is held").push(room);
+                Ok(left)
             };
-            let found: Vec<Vec<u64>> =
-                some.par_iter_mut().map_init(|| None, look).collect::<Result<_>>()?;
-            left.extend(found.into_iter().flatten().map(|met| told(number, met)));
+            let found: Vec<Vec<Met>> =
+                some.par_iter_mut().enumerate().map(look).collect::<Result<_>>()?;
+            left.extend(found.into_iter().flatten());
         }
         segment.rest();
         Ok(left)
@@ -201,29 +232,56 @@ impl Crossing {
         Ok(Some(numbers))
     }
 
+    /// Room in which nothing is marked.
     fn room(&self) -> Room {
-        Room { marks: vec![0; self.weights.len()], looked: Looked::default(), others: Vec::new() }
+        let room = self.rooms.lock().expect("no panic while the lock is held").pop();
+        room.unwrap_or_else(|| Room {
+            last: vec![0; self.outlines.len()],
+            marks: vec![0; self.weights.len()],
+            ..Room::default()
+        })
     }
 
-    /// Those that may match, of stored sentences and new ones that they met, sorted.
+    /// Those that may match, of stored sentences of a segment from this one on, and new ones that they
+    /// met.
     fn left(
         &self,
         segment: &Segment,
-        numbers: &[u32],
-        mut met: Vec<u64>,
-        Room { marks, looked, others }: &mut Room,
-    ) -> Result<Vec<u64>> {
-        let (mut kept, mut start) = (0, 0);
-        while start < met.len() {
-            let other = met[start] >> 32;
-            let size = met[start..].iter().take_while(|&&met| met >> 32 == other).count();
-            self.look(segment, other as usize, numbers, looked)?;
+        (number, first): (u32, u32),
+        numbers: Option<&[u32]>,
+        met: &[Vec<u64>],
+        room: &mut Room,
+    ) -> Result<Vec<Met>> {
+        let mut left = Vec::new();
+        room.sort(first, met);
+        let mut start = 0;
+        for (other, &end) in (first..).zip(&room.ends) {
+            let met = &room.met[start..end as usize];
+            start = end as usize;
+            if met.is_empty() {
+                continue;
+            }
             // First what is known of them, one behind the other: they are far from each other, and so
             // nobody waits for one before asking for the next. Then which may match, without branches.
+            let others = &mut room.others;
             others.clear();
-            others.extend((start..start + size).map(|at| (at, self.outline(met[at]))));
+            room.n_looked += 1;
+            for &own in met {
+                // Equal ones share all of their keys.
+                let last = &mut room.last[own as usize];
+                if std::mem::replace(last, room.n_looked) != room.n_looked {
+                    others.push((own, self.outlines[own as usize]));
+                }
+            }
+            let mut tell = |own: u32| left.push(Met { own, segment: number, other, asks: true });
+            let Some(numbers) = numbers else {
+                others.iter().for_each(|&(own, _)| tell(own));
+                continue;
+            };
+            let (looked, marks) = (&mut room.looked, &mut room.marks);
+            self.look(segment, other as usize, numbers, looked)?;
             let mut n = 0;
-            for at in 0..size {
+            for at in 0..others.len() {
                 let one = others[at];
                 others[n] = one;
                 n += usize::from(looked.may_match(&one.1, self.alike));
@@ -231,22 +289,15 @@ impl Crossing {
             if n > 0 {
                 let mark = |&number: &u32| marks[number as usize] = self.weights[number as usize];
                 looked.numbers.iter().for_each(mark);
-                for &(at, outline) in &others[..n] {
-                    met[kept] = met[at];
-                    kept += usize::from(self.may_match(&outline, looked, marks));
+                for (own, outline) in &others[..n] {
+                    if self.may_match(outline, looked, marks) {
+                        tell(*own);
+                    }
                 }
                 looked.numbers.iter().for_each(|&number| marks[number as usize] = 0);
             }
-            start += size;
         }
-        met.truncate(kept);
-        Ok(met)
-    }
-
-    /// What is known of the new one of two that met.
-    #[inline]
-    fn outline(&self, met: u64) -> Outline {
-        self.outlines[(met as u32 >> 1) as usize]
+        Ok(left)
     }
 
     /// Look at a stored sentence, by its terms that new ones have.
@@ -385,7 +436,7 @@ impl<'a> Stretch<'a> {
 }
 
 /// What some lookups meet, dealt out by where it stands in the segment: one number each, the unit, then
-/// the new one, then whether that asks. Keys and postings are both sorted, and those that begin alike are
+/// the new one. Keys and postings are both sorted, and those that begin alike are
 /// gone through side by side.
 fn dealt(
     stretch: &Stretch<'_>,
@@ -396,10 +447,12 @@ fn dealt(
 ) -> Result<Vec<Vec<u64>>> {
     cancel.check()?;
     let mut dealt: Vec<Vec<u64>> = vec![Vec::new(); n_buckets];
+    let mut last = 0;
     let mut meet = |lookup: u64, unit: u32| {
         let (own, other) = (lookup as u32, unit & !IS_PROBE);
+        last = last.max(other);
         if near(own) {
-            let met = u64::from(other) << 32 | u64::from(own) << 1 | 1;
+            let met = u64::from(other) << 32 | u64::from(own);
             dealt[((other >> TOGETHER) as usize).min(n_buckets - 1)].push(met);
         }
     };
@@ -415,11 +468,11 @@ fn dealt(
         stretch.cross(stretch.list(beginning)?, some, &mut meet);
         rest = later;
     }
+    if u64::from(last) >= stretch.segment.head().units {
+        // Of a unit that is not there the segment says so.
+        stretch.segment.range(Section::UnitEnds, last as usize, 4, 0)?;
+    }
     Ok(dealt)
-}
-
-fn told(segment: u32, met: u64) -> Met {
-    Met { own: met as u32 >> 1, segment, other: (met >> 32) as u32, asks: met & 1 == 1 }
 }
 
 #[cfg(test)]

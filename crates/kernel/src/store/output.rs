@@ -15,6 +15,8 @@ const AT_A_TIME: usize = 1 << 20;
 
 enum Sink {
     Memory(Vec<u8>),
+    /// Memory as long as there are fewer bytes than these, then a file.
+    Growing(Vec<u8>, PathBuf, usize),
     File(BufWriter<File>, PathBuf),
 }
 
@@ -29,6 +31,8 @@ pub struct Output {
     first: Vec<u8>,
     sums: Vec<u8>,
     length: u64,
+    /// Whether a file is on disk when it is sealed; else its user sees to that.
+    syncs: bool,
 }
 
 impl Output {
@@ -39,15 +43,19 @@ impl Output {
 
     /// Write a new file, which only its user can read.
     pub fn file(path: &Path, head: Head) -> Result<Self> {
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let file = file.map_err(|error| failed(path, &error))?;
-        Ok(Self::new(Sink::File(BufWriter::with_capacity(AT_A_TIME, file), path.into()), head))
+        Ok(Self::new(Sink::File(new_file(path)?, path.into()), head))
+    }
+
+    /// Write to memory, or from so many bytes on such a file, which may not be on disk in the end.
+    pub fn growing(path: &Path, from: usize, head: Head) -> Self {
+        let sink = Sink::Growing(Vec::new(), path.into(), from);
+        Self { syncs: false, ..Self::new(sink, head) }
     }
 
     fn new(sink: Sink, head: Head) -> Self {
         let block = vec![0; HEAD];
         let (first, sums) = (Vec::new(), Vec::new());
-        Self { sink, head, block, first, sums, length: HEAD as u64 }
+        Self { sink, head, block, first, sums, length: HEAD as u64, syncs: true }
     }
 
     /// Write a section.
@@ -112,7 +120,7 @@ impl Output {
         Ok(())
     }
 
-    /// Write head and checksums; a file is on disk then. Returns how many bytes there are, and
+    /// Write head and checksums; a file is on disk then, unless its user syncs it. Returns how many bytes there are, and
     /// these if they are in memory.
     pub fn sealed(mut self) -> Result<(u64, Vec<u8>)> {
         if !self.block.is_empty() {
@@ -125,7 +133,7 @@ impl Output {
         self.sink.write(&self.sums)?;
         self.sink.write(&whole.to_le_bytes())?;
         let length = self.length + self.sums.len() as u64 + 8;
-        Ok((length, self.sink.end(&head)?))
+        Ok((length, self.sink.end(&head, self.syncs)?))
     }
 }
 
@@ -133,6 +141,16 @@ impl Sink {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Memory(all) => all.extend_from_slice(bytes),
+            Self::Growing(all, path, from) => {
+                if all.len() + bytes.len() < *from {
+                    all.extend_from_slice(bytes);
+                    return Ok(());
+                }
+                let mut file = new_file(path)?;
+                let written = file.write_all(all).and_then(|()| file.write_all(bytes));
+                written.map_err(|error| failed(path, &error))?;
+                *self = Self::File(file, std::mem::take(path));
+            }
             Self::File(file, path) => {
                 file.write_all(bytes).map_err(|error| failed(path, &error))?
             }
@@ -141,9 +159,9 @@ impl Sink {
     }
 
     /// Put the head where it belongs.
-    fn end(self, head: &[u8]) -> Result<Vec<u8>> {
+    fn end(self, head: &[u8], syncs: bool) -> Result<Vec<u8>> {
         match self {
-            Self::Memory(mut all) => {
+            Self::Memory(mut all) | Self::Growing(mut all, ..) => {
                 all[..HEAD].copy_from_slice(head);
                 Ok(all)
             }
@@ -153,13 +171,19 @@ impl Sink {
                     file.seek(SeekFrom::Start(0))?;
                     file.write_all(head)?;
                     file.flush()?;
-                    file.get_ref().sync_all()
+                    if syncs { file.get_ref().sync_all() } else { Ok(()) }
                 };
                 end().map_err(|error| failed(&path, &error))?;
                 Ok(Vec::new())
             }
         }
     }
+}
+
+fn new_file(path: &Path) -> Result<BufWriter<File>> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let file = file.map_err(|error| failed(path, &error))?;
+    Ok(BufWriter::with_capacity(AT_A_TIME, file))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
@@ -199,6 +223,14 @@ mod tests {
             assert_eq!(std::fs::read(&path).expect("it is there"), bytes);
             assert!(Output::file(&path, Head::default()).is_err());
             std::fs::remove_file(&path).expect("it is there");
+            let all = bytes.len();
+            for (from, is_file) in [(1, true), (all, true), (all + 1, false)] {
+                let found = written(Output::growing(&path, from, Head::default()), content);
+                let kept = if is_file { Vec::new() } else { bytes.clone() };
+                assert_eq!(found, (length, kept));
+                assert_eq!(std::fs::read(&path).ok(), is_file.then(|| bytes.clone()));
+                let _ = std::fs::remove_file(&path);
+            }
         }
     }
 }

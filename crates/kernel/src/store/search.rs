@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
@@ -20,7 +21,7 @@ use super::overlapping::Overlapping;
 use super::postings::{Postings, tagged};
 use super::repeats::repeats;
 use super::segment::{MANY, Pauses, Row, Segment};
-use super::tallies::{Found, Tallies};
+use super::tallies::{Found, Tallies, Told};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::{Features, Mark};
@@ -400,6 +401,7 @@ impl Asked<'_> {
         let mut common = self.postings.common.clone();
         common.resize(table.n_units(), false);
         let verify = verification.bind(&table);
+        let told = Told::new(segments, self.bundle.entries.len());
         let document_of = |met: &Met| documents[met.own as usize];
         let runs: Vec<&[(Met, usize)]> =
             places.chunk_by(|a, b| document_of(&a.0) == document_of(&b.0)).collect();
@@ -410,7 +412,9 @@ impl Asked<'_> {
                 cancel.check()?;
                 let document = document_of(&run[0].0) as usize;
                 let tables = (&table, verification, &common[..]);
-                found.extend(self.matched(segments, document, run, tables, &mut checker)?);
+                let some = self.matched(segments, document, run, (tables, &told), &mut checker)?;
+                some.iter().for_each(|&one| told.set(one));
+                found.extend(some);
             }
             Ok(found)
         };
@@ -455,20 +459,29 @@ impl Asked<'_> {
         Ok(parts.par_iter().map(look).collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// The documents with units that match often enough those of one document.
+    /// The documents with units that match often enough those of one document, without some that are
+    /// told already: whoever finds one first has found it for all.
     fn matched(
         &self,
         segments: &[&Segment],
         document: usize,
         run: &[(Met, usize)],
-        (table, verification, common): (&Features, &Verification, &[bool]),
+        ((table, verification, common), told): ((&Features, &Verification, &[bool]), &Told),
         check: &mut dyn FnMut(usize, usize) -> Option<f64>,
     ) -> Result<Vec<Found>> {
         let mut seen: HashMap<Found, Option<u64>, FxBuildHasher> = HashMap::default();
         let mut tallies = Tallies::new(verification, table, common);
+        let mut holders: Vec<Found> = Vec::new();
         for &(met, place) in run {
             let own = met.own as usize;
             if !Mark::counts([own, place].map(|unit| table.mark(unit)), u32::MAX) {
+                continue;
+            }
+            let segment = segments[met.segment as usize];
+            holders.clear();
+            segment.holders(met.other, |holder| holders.push((met.segment, holder)))?;
+            holders.retain(|&holder| !told.has(holder));
+            if holders.is_empty() {
                 continue;
             }
             let [probe, store] = if met.asks { [own, place] } else { [place, own] };
@@ -476,22 +489,18 @@ impl Asked<'_> {
             let score = if is_equal { Some(f64::INFINITY) } else { check(probe, store) };
             let Some(score) = score else { continue };
             let Some(weighed) = tallies.weigh([own, place], score) else { continue };
-            let segment = segments[met.segment as usize];
-            let mut failed = Ok(());
-            segment.holders(met.other, |holder| {
-                let holder = (met.segment, holder);
-                let total = *seen.entry(holder).or_insert_with(|| match segment.row(holder.1) {
-                    Ok(row) => self.sees(document, &row).then_some(row.total),
-                    Err(error) => {
-                        failed = Err(error);
-                        None
+            for &holder in &holders {
+                let total = match seen.entry(holder) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let row = segment.row(holder.1)?;
+                        *new.insert(self.sees(document, &row).then_some(row.total))
                     }
-                });
+                };
                 if total.is_some() {
                     tallies.add(holder, [own, place], weighed);
                 }
-            })?;
-            failed?;
+            }
         }
         if self.bundle.features.document_ends.is_empty() {
             return Ok(seen

@@ -9,10 +9,9 @@ use crate::error::Result;
 
 /// So many bits for each posting, at least.
 const BITS: usize = 8;
-/// A sieve has at most so many bits, this power of two, and holds nothing back of more postings.
+/// A sieve has at most so many bits, this power of two, and holds nothing back of more postings. Keys of
+/// one word differ in their last twelve bits then.
 const MOST: u32 = 26;
-/// An odd number with well mixed bits (of the golden ratio).
-const MIX: u32 = 0x9e37_79b9;
 /// How many lookups are gone through in one go.
 const AT_ONCE: usize = 1024;
 
@@ -24,11 +23,10 @@ pub struct Sieve {
     shift: u32,
 }
 
-/// The two bits of a key in its word.
+/// The two bits of a key in its word: of those it does not share with all others there.
 #[inline]
 fn bits(key: u32) -> u64 {
-    let mixed = key.wrapping_mul(MIX);
-    1 << (mixed >> 26) | 1 << (mixed >> 20 & 63)
+    1 << (key & 63) | 1 << (key >> 6 & 63)
 }
 
 impl Sieve {

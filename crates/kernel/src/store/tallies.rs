@@ -1,11 +1,43 @@
 //! What of the sentences of one document has a match in others, and the reverse: at most.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::segment::Segment;
 use crate::features::{Features, Mark};
 use crate::join::Verification;
 use crate::join::telling::Telling;
 
 /// A stored document: the number of its segment, and its number there.
 pub type Found = (u32, u32);
+
+/// Which stored documents were found, by one of several that are looked for at the same time.
+pub struct Told(Vec<Vec<AtomicU64>>);
+
+impl Told {
+    /// None was found yet, by so many; for a single one none is noted.
+    pub fn new(segments: &[&Segment], many: usize) -> Self {
+        let words = |segment: &&Segment| (segment.head().documents as usize).div_ceil(64);
+        let none = |segment| (0..words(segment)).map(|_| AtomicU64::new(0)).collect();
+        Self(if many > 1 { segments.iter().map(none).collect() } else { Vec::new() })
+    }
+
+    fn word(&self, (segment, document): Found) -> Option<&AtomicU64> {
+        self.0.get(segment as usize)?.get(document as usize / 64)
+    }
+
+    /// Note that one was found.
+    pub fn set(&self, found: Found) {
+        if let Some(word) = self.word(found) {
+            word.fetch_or(1 << (found.1 % 64), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether one was found; another thread may be about to note it.
+    pub fn has(&self, found: Found) -> bool {
+        let is_set = |word: &AtomicU64| word.load(Ordering::Relaxed) >> (found.1 % 64) & 1 == 1;
+        self.word(found).is_some_and(is_set)
+    }
+}
 
 /// A match of a sentence with one of a stored document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
