@@ -11,7 +11,7 @@ from twicetold.engines.prefetch import prefetched
 from twicetold.errors import DocumentError
 from twicetold.index.answering import Answerer
 from twicetold.index.apart import Apart, in_runs
-from twicetold.index.arrivals import arrivals
+from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.database import SegmentRow
 from twicetold.index.document_rows import packed_of
 from twicetold.index.grouping import characters
@@ -143,12 +143,12 @@ class Adder(Answerer):
 
         It may have been answered before it expired, and its pairs must not be told twice.
         """
-        coming, _ = arrivals(documents, self.core.parts, self.core.settings.window)
-        late = {one.document.id for one in coming if one.time < one.horizon}
+        arrived = arrivals(documents, self.core.parts, self.core.settings.window)
+        late = {one.document.id for one in arrived[0] if one.time < one.horizon}
         again = partial(self._timely, all_pairs=all_pairs, answers=answers)
         if not late:
             try:
-                return self._commit(documents, gone, all_pairs=all_pairs, answers=answers)
+                return self._commit(arrived, gone, all_pairs=all_pairs, answers=answers)
             except Apart as apart:
                 runs = in_runs(documents, apart.places)
             # Several commits before any of them is told.
@@ -175,13 +175,15 @@ class Adder(Answerer):
 
     def _commit(
         self,
-        documents: list[Document],
+        arrived: tuple[Sequence[Arrival], int | None],
         gone: list[tuple[int, int]],
         *,
         all_pairs: bool,
         answers: bool,
     ) -> list[Added]:
         """Answer documents and keep them, in place of those that are gone."""
+        coming, clock = arrived
+        documents = [arrival.document for arrival in coming]
         if not documents:
             return []
         self.tell_in_full()  # what answers are made from would be in memory twice
@@ -192,7 +194,6 @@ class Adder(Answerer):
         if sum(map(characters, documents)) >= BATCH:
             # What the commit before took is in pieces that would be kept.
             _kernel.give_back_memory(kept=_KEPT)
-        coming, clock = arrivals(documents, core.parts, core.settings.window)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
         made = self.ready.take(documents) or prepared(core, documents)

@@ -154,6 +154,10 @@ class Core:
 
     def bundle(self, documents: Sequence[Document]) -> _kernel.Bundle:
         """Return documents with their features; numbers and times are for the caller to tell."""
+        if self.analysed is None:
+            with self._analysing:
+                return self._batch(documents)
+        # What was counted was analysed in smaller parts.
         bundle = _kernel.Bundle()
         for batch in grouped(documents, characters):
             with self._analysing:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError
-from twicetold.index.behind import BEHIND, Merge, Worker
+from twicetold.index.behind import BEHIND, Merge, Task, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
 from twicetold.index.files import WriterLock, sync
@@ -56,6 +57,7 @@ class Writer:
         self._worker: Worker | None = None
         #: Who writes segments while others are searched.
         self._aside: Worker | None = None
+        self._removing: Task[None] | None = None
         self._log = Log(core.database.path)
         self._last_name = 0
         self._lock = WriterLock(core.files)
@@ -71,6 +73,7 @@ class Writer:
     def close(self) -> None:
         """Let another process write."""
         self.abandon()
+        self._wait_for_removal()
         self._log.close()
         for worker in filter(None, (self._worker, self._aside)):
             worker.end()
@@ -136,9 +139,7 @@ class Writer:
 
     def _drop(self, rows: Iterable[SegmentRow]) -> None:
         """Remove the files of segments that no commit names."""
-        for row in rows:
-            if row.content is None:
-                self.core.files.remove(self.core.files.segment(row.name))
+        self._remove_files(row.name for row in rows if row.content is None)
 
     def _note(
         self,
@@ -167,8 +168,20 @@ class Writer:
         """See what was committed, and remove the files that nobody names any more."""
         before = self.core.parts.rows
         self.core.parts.refresh(self.database, self.core.files)
-        for name in before.keys() - self.core.parts.rows.keys():
+        gone = sorted(before.keys() - self.core.parts.rows.keys())
+        if gone:
+            self._wait_for_removal()
+            # The system takes its time for large ones.
+            self._removing = Task(partial(self._remove_files, gone), self._aside)
+
+    def _remove_files(self, names: Iterable[int]) -> None:
+        for name in names:
             self.core.files.remove(self.core.files.segment(name))
+
+    def _wait_for_removal(self) -> None:
+        if self._removing is not None:
+            self._removing.wait()
+            self._removing = None
 
     def _after(self) -> None:
         """Do what a commit makes necessary; what is committed stays so if that fails."""
@@ -221,6 +234,7 @@ class Writer:
     def settle(self) -> None:
         """End what goes on behind, and begin nothing else meanwhile."""
         if self._behind is None:
+            self._wait_for_removal()
             return
         may_begin, self.merges_behind = self.merges_behind, False
         try:
@@ -230,6 +244,7 @@ class Writer:
             log.warning("segments are not merged now: %s", error)
         finally:
             self.merges_behind = may_begin
+            self._wait_for_removal()
 
     def abandon(self) -> None:
         """Let go of what goes on behind: all is as if it had not begun."""

@@ -99,6 +99,18 @@ impl Keys<u32> {
         Self { ends: keys.ends.clone(), keys: keys.keys.iter().map(half).collect() }
     }
 
+    /// The same in the upper half of longer keys, without some, which are sorted.
+    pub fn upper_without(&self, keys: &[u64]) -> Keys {
+        let among = Among::new(keys);
+        let mut kept = Keys { ends: Vec::new(), keys: Vec::with_capacity(self.keys.len()) };
+        kept.ends.reserve(self.n_units());
+        for unit in 0..self.n_units() {
+            let own = self.of(unit).iter().map(|&key| u64::from(key));
+            kept.push(own.filter(|&key| !among.has(key)).map(|key| key << 32));
+        }
+        kept
+    }
+
     /// The same with room for more.
     pub fn wide(&self) -> Keys {
         Keys { ends: self.ends.clone(), keys: self.keys.iter().map(|&key| key.into()).collect() }

@@ -22,7 +22,7 @@ const TAG: u64 = 2;
 /// The keys of units: what they store, and what they look up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Postings {
-    /// What each unit stores, sorted.
+    /// What each unit stores; sorted, where it does not look up the same.
     pub store: Keys,
     /// What each unit looks up, sorted; `None`: the same.
     pub probe: Option<Keys>,
@@ -66,9 +66,7 @@ impl Postings {
             }
             (Some(Verification::Retold { .. }), _) => {
                 // Segments find keys by their first bits, so that these are the ones to have.
-                let mut keys = features.met_by.wide().without(frequent);
-                keys.keys.iter_mut().for_each(|key| *key <<= 32);
-                (keys, None)
+                (features.met_by.upper_without(frequent), None)
             }
             (Some(Verification::Overlap { measure, threshold, near: Some(_) }), _) => {
                 let probe = crate::join::overlap::prefixes(features, *measure, *threshold);
@@ -162,8 +160,10 @@ impl Postings {
                 if let (&Some(equal), true) = (equal, asks[unit] || !is_probe) {
                     own.extend_from_slice(keys.of(unit));
                     own.extend((!are_words).then_some(equal));
-                    own.sort_unstable();
-                    own.dedup();
+                    if !is_weighed {
+                        own.sort_unstable();
+                        own.dedup();
+                    }
                 }
                 kept.push(own.iter().copied());
             }
