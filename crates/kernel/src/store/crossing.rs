@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
+use super::ahead::{Reads, ahead};
 use super::layout::{
     IS_PROBE, Posting, Section, TERMS, beginning_of, number_at, rest_mask, rest_of, u32_at, u64_at,
 };
@@ -80,9 +81,10 @@ struct Looked {
 /// What is used again from one stretch to the next.
 #[derive(Default)]
 struct Room {
-    /// Where the new sentences end that each stored one met, and these.
+    /// Where the new sentences end that each stored one met, and these; and which stored ones met some.
     ends: Vec<u32>,
     met: Vec<u32>,
+    stored: Vec<u32>,
     /// The stored sentence at hand.
     looked: Looked,
     /// By which stored sentence each new one was met last, counted from one.
@@ -108,6 +110,14 @@ impl Room {
             let end = &mut self.ends[place(met)];
             self.met[*end as usize] = met as u32;
             *end += 1;
+        }
+        let mut start = 0;
+        self.stored.clear();
+        for (unit, &end) in (first..).zip(&self.ends) {
+            if end > start {
+                self.stored.push(unit);
+            }
+            start = end;
         }
     }
 }
@@ -185,7 +195,8 @@ impl Crossing {
                 let first = ((at * 2 * threads + n) as u32) << TOGETHER;
                 let met = std::mem::take(bucket);
                 let mut room = self.room();
-                let left = self.left(segment, (number, first), numbers.as_deref(), &met, &mut room)?;
+                let left =
+                    self.left(segment, (number, first), numbers.as_deref(), &met, &mut room)?;
                 self.rooms.lock().expect("no panic while the lock is held").push(room);
                 Ok(left)
             };
@@ -254,13 +265,12 @@ impl Crossing {
     ) -> Result<Vec<Met>> {
         let mut left = Vec::new();
         room.sort(first, met);
-        let mut start = 0;
-        for (other, &end) in (first..).zip(&room.ends) {
-            let met = &room.met[start..end as usize];
-            start = end as usize;
-            if met.is_empty() {
-                continue;
-            }
+        for at in 0..room.stored.len() {
+            ahead(segment, &room.stored, at, Reads::Numbers)?;
+            let other = room.stored[at];
+            let end = room.ends[(other - first) as usize] as usize;
+            let start = if other == first { 0 } else { room.ends[(other - first) as usize - 1] };
+            let met = &room.met[start as usize..end];
             // First what is known of them, one behind the other: they are far from each other, and so
             // nobody waits for one before asking for the next. Then which may match, without branches.
             let others = &mut room.others;

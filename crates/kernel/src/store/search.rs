@@ -282,25 +282,34 @@ impl Asked<'_> {
 
     /// The documents with the same text or the same features.
     fn equal(&self, segments: &[&Segment], cancel: &Cancel) -> Result<Vec<Found>> {
-        let equal = |document: usize| {
-            cancel.check()?;
-            let mut found = Vec::new();
-            let text = self.bundle.entries[document].text;
-            for identity in Bundle::identities(text, &self.bundle.features, document) {
-                for (n, segment) in segments.iter().enumerate() {
-                    let mut others = Vec::new();
-                    segment.equals(identity, &mut others)?;
-                    for other in others {
-                        if self.sees(document, &segment.row(other)?) {
-                            found.push((n as u32, other));
-                        }
+        let documents = (0..self.bundle.entries.len()).into_par_iter();
+        let mut identities: Vec<(u64, usize)> = documents
+            .flat_map_iter(|document| {
+                let text = self.bundle.entries[document].text;
+                let own = Bundle::identities(text, &self.bundle.features, document);
+                own.into_iter().map(move |identity| (identity, document))
+            })
+            .collect();
+        // In the order in which segments have them.
+        identities.sort_unstable();
+        let equal = |(n, segment): (usize, &&Segment)| {
+            let (mut found, mut others) = (Vec::new(), Vec::new());
+            for (at, &(identity, document)) in identities.iter().enumerate() {
+                if at.is_multiple_of(CHECKED) {
+                    cancel.check()?;
+                }
+                others.clear();
+                segment.equals(identity, &mut others)?;
+                for &other in &others {
+                    if self.sees(document, &segment.row(other)?) {
+                        found.push((n as u32, other));
                     }
                 }
             }
             Ok(found)
         };
-        let documents = (0..self.bundle.entries.len()).into_par_iter();
-        Ok(documents.map(equal).collect::<Result<Vec<_>>>()?.concat())
+        let found = segments.par_iter().enumerate().map(equal);
+        Ok(found.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// Whether the new document repeats one of these that comes before it in any window: all other

@@ -10,8 +10,8 @@ use crate::error::Result;
 /// So many bits for each posting, at least.
 const BITS: usize = 8;
 /// A sieve has at most so many bits, this power of two, and holds nothing back of more postings. Keys of
-/// one word differ in their last twelve bits then.
-const MOST: u32 = 26;
+/// one word differ in their last eleven bits then.
+const MOST: u32 = 27;
 /// How many lookups are gone through in one go.
 const AT_ONCE: usize = 1024;
 
@@ -23,17 +23,17 @@ pub struct Sieve {
     shift: u32,
 }
 
-/// The two bits of a key in its word: of those it does not share with all others there.
+/// The two bits of a key in its word: by the bits it does not share with all others there.
 #[inline]
 fn bits(key: u32) -> u64 {
-    1 << (key & 63) | 1 << (key >> 6 & 63)
+    1 << (key & 63) | 1 << (key >> 5 & 63)
 }
 
 impl Sieve {
     /// Whether it is worth to make one for a segment of so many postings, in which so many keys were
     /// looked up: that takes as long as to look up some of them.
     pub fn is_worth_it(postings: usize, lookups: usize) -> bool {
-        postings <= 1 << MOST && lookups >= postings / 4
+        postings <= 1 << (MOST - 1) && lookups >= postings / 4
     }
 
     /// Of all that units of a segment store.
