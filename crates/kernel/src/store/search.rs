@@ -308,8 +308,13 @@ impl Asked<'_> {
             }
             Ok(found)
         };
-        let found = segments.par_iter().enumerate().map(equal);
-        Ok(found.collect::<Result<Vec<_>>>()?.concat())
+        // For the few of one document others are not woken up.
+        let found: Vec<Vec<Found>> = if identities.len() < CHECKED {
+            segments.iter().enumerate().map(equal).collect::<Result<_>>()?
+        } else {
+            segments.par_iter().enumerate().map(equal).collect::<Result<_>>()?
+        };
+        Ok(found.concat())
     }
 
     /// Whether the new document repeats one of these that comes before it in any window: all other
