@@ -11,9 +11,11 @@ import pytest
 
 from tests.index.making import small_files, stories
 from twicetold import _kernel, scan
+from twicetold.analysis import Analyser
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Task, Worker
+from twicetold.index.connection import Connection
 from twicetold.index.database import SegmentRow
 from twicetold.index.merging import LARGEST, to_merge
 
@@ -59,6 +61,26 @@ def test_it_holds_what_a_scan_finds(tmp_path: Path) -> None:
             map(repr, expected)
         )
         assert index.check() == []
+
+
+def test_words_that_are_forgotten_make_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed: list[int] = []
+    renew = Analyser.renewed
+
+    def noted(self: Analyser, analysed: _kernel.Analysed) -> Analyser:
+        renewed.append(analysed.n_documents)
+        return renew(self, analysed)
+
+    monkeypatch.setattr(Analyser, "renewed", noted)
+    monkeypatch.setattr("twicetold.index.core._FEW", 0)
+    monkeypatch.setattr("twicetold.index.core._REMEMBERED", 1000)
+    with Index.create(tmp_path / "index", sample=list(stories())) as index:
+        list(index.add_all(stories(), batch=400))
+        assert 0 < len(renewed) < N
+        expected = scan(list(stories()), statistics=index.statistics, passages=True)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
 
 
 def test_passages_are_made_only_for_who_holds_pairs(
@@ -141,3 +163,45 @@ def test_a_task_tells_what_came_of_it_and_raises_what_went_wrong() -> None:
         with pytest.raises(ZeroDivisionError):
             failed.result()
     worker.end()
+
+
+def test_the_log_is_copied_behind_and_begins_anew_where_it_is_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied: list[tuple[str, int]] = []
+    copy = Connection.copied
+
+    def noted(self: Connection) -> int:
+        copied.append((threading.current_thread().name, copy(self)))
+        return copied[-1][1]
+
+    monkeypatch.setattr(Connection, "copied", noted)
+    monkeypatch.setattr("twicetold.index.log._MANY", 1)
+    path = tmp_path / "index"
+    with Index.create(path, method="codet", sample=list(stories())) as index:
+        list(index.add_all(stories(), batch=400))
+        kept = len(list(index.documents()))
+        pages = [pages for _, pages in copied]
+        assert {name for name, _ in copied} == {"twicetold-segment"}
+        assert len(pages) > 5
+        # Each commit writes some; all together would be many.
+        assert max(pages) < 50 < sum(pages)
+        assert index.check() == []
+    assert not list(path.glob("*-wal"))
+    with Index.open(path) as index:
+        assert len(list(index.documents())) == kept
+
+
+def test_a_log_that_cannot_be_copied_is_safe_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Connection) -> int:
+        msg = "no room"
+        raise IndexWriteError(msg)
+
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        monkeypatch.setattr(Connection, "copied", fails)
+        told = list(index.add_all(stories(), batch=400))
+        assert index.check() == []
+    with Index.open(tmp_path / "index") as index:
+        assert [document.id for document in index.documents()] == [added.id for added in told]
