@@ -11,12 +11,12 @@ from typing import Any
 
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, Profile
-from twicetold.batches import batch_of
+from twicetold.batches import BATCH, batch_of
 from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
 from twicetold.index.files import Files
-from twicetold.index.grouping import characters, grouped
+from twicetold.index.grouping import BULK, characters, grouped
 from twicetold.index.parts import Parts
 from twicetold.index.pinning import Counted, load_pinned
 from twicetold.index.served import join_floor, postings, served
@@ -154,12 +154,10 @@ class Core:
 
     def bundle(self, documents: Sequence[Document]) -> _kernel.Bundle:
         """Return documents with their features; numbers and times are for the caller to tell."""
-        if self.analysed is None:
-            with self._analysing:
-                return self._batch(documents)
         # What was counted was analysed in smaller parts.
+        most = BULK if self.analysed is None else BATCH
         bundle = _kernel.Bundle()
-        for batch in grouped(documents, characters):
+        for batch in grouped(documents, characters, most=most):
             with self._analysing:
                 bundle.append(self._batch(batch))
         return bundle

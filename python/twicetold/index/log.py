@@ -41,6 +41,11 @@ class Log:
             self._end()
             self._copying = Task(self._copy, worker)
 
+    def end(self, database: Connection) -> None:
+        """Let commits copy what they write themselves again."""
+        self._end()
+        database.copy_log(by_itself=True)
+
     def _copy(self) -> int:
         if self._connection is None:
             self._connection = Connection(self._path)

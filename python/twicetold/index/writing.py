@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from twicetold import _kernel
-from twicetold.errors import IndexWriteError, KernelError, SourceError
+from twicetold.errors import IndexWriteError, KernelError, SourceError, TwicetoldError
 from twicetold.index.behind import BEHIND, Merge, Task, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
@@ -233,6 +233,7 @@ class Writer:
 
     def settle(self) -> None:
         """End what goes on behind, and begin nothing else meanwhile."""
+        self._log.end(self.database)
         if self._behind is None:
             self._wait_for_removal()
             return
@@ -249,6 +250,8 @@ class Writer:
     def abandon(self) -> None:
         """Let go of what goes on behind: all is as if it had not begun."""
         self.merges_behind = False
+        with contextlib.suppress(TwicetoldError):  # where nothing can be said any more
+            self._log.end(self.database)
         if self._behind is not None:
             self._drop(self._behind.stop())
             self._behind = None
