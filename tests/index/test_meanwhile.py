@@ -207,3 +207,67 @@ def test_a_log_that_cannot_be_copied_is_safe_where_it_is(
         assert index.check() == []
     with Index.open(tmp_path / "index") as index:
         assert [document.id for document in index.documents()] == [added.id for added in told]
+
+
+class Interrupted:
+    """A connection of SQLite, with somebody who interrupts just behind a commit."""
+
+    def __init__(self, connection: Any) -> None:
+        self._own = connection
+        self.left = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def execute(self, statement: str, *given: Any) -> Any:
+        found = self._own.execute(statement, *given)
+        if statement == "COMMIT":
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+        return found
+
+
+@pytest.mark.parametrize("commits", [1, 2, 5])
+def test_who_interrupts_behind_a_commit_loses_nothing(tmp_path: Path, commits: int) -> None:
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        index.add(next(iter(stories())))
+        database = index._core.database
+        database._connection = interrupted = Interrupted(database._connection)  # type: ignore[assignment]
+        interrupted.left = commits
+        with pytest.raises(KeyboardInterrupt):
+            list(index.add_all(stories(), batch=400, on_duplicate="skip"))
+        assert index.check() == []
+        list(index.add_all(stories(), batch=400, on_duplicate="skip"))
+        assert index.check() == []
+        expected = scan(list(stories()), method="codet", statistics=index.statistics)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
+        assert files(index) == [f"{name:08}.seg" for name in index._core.parts.rows]
+
+
+def test_who_interrupts_twice_waits_for_what_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise rows would come behind what was undone, and be there without a segment."""
+    waits: list[int] = []
+    wait = Task.wait
+
+    def interrupted(self: Task[Any]) -> list[Any]:
+        waits.append(1)
+        if len(waits) == 1:
+            raise KeyboardInterrupt
+        return wait(self)
+
+    def first(*_: Any, **__: Any) -> None:
+        monkeypatch.setattr(Task, "wait", interrupted)
+        raise KeyboardInterrupt
+
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        monkeypatch.setattr("twicetold.index.core.Core.related", first)
+        with pytest.raises(KeyboardInterrupt):
+            list(index.add_all(stories()))
+        assert len(waits) > 1
+        monkeypatch.undo()
+        assert not list(index.documents())
+        assert files(index) == []
+        assert index.check() == []

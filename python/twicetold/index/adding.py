@@ -217,9 +217,7 @@ class Adder(Answerer):
                     first = self._untold_first or numbers[0]
                     self.database.set("untold", [first, numbers[-1], status])
         except BaseException:
-            self._drop(rows)
-            for number, _ in gone:
-                core.parts.removed.discard(number)
+            self._undo(rows, gone)
             raise
         self._after()
         return [

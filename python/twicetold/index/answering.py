@@ -56,6 +56,7 @@ class Answerer(Writer):
         keeping = keep(made)
         pages: list[tuple[str, str]] = []
         try:
+            keeping.begin()
             related = self._related(bundle, keys, coming) if answers else None
             rows = keeping.segments.result()
             expiring = _before(related, coming[-1].horizon)

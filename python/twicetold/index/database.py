@@ -79,10 +79,11 @@ class Database(DocumentRows):
 
     def segments(self) -> dict[int, SegmentRow]:
         """Return the manifest, without contents."""
-        rows = self._connection.execute(
-            "SELECT name, bucket, documents, size, latest, NULL FROM segments ORDER BY name"
-        )
-        return {row[0]: SegmentRow(*row) for row in rows}
+        with telling(self.path):
+            rows = self._connection.execute(
+                "SELECT name, bucket, documents, size, latest, NULL FROM segments ORDER BY name"
+            )
+            return {row[0]: SegmentRow(*row) for row in rows}
 
     def content(self, name: int) -> bytes | None:
         """Return the bytes of a segment that is kept here; None: it is a file."""

@@ -16,16 +16,52 @@ class Keeping:
     Without a worker all is done at once.
     """
 
+    segments: Task[list[SegmentRow]]
+    rest: Task[None]
+
     def __init__(
         self,
         make: Callable[[], list[SegmentRow]],
-        rest: Callable[[Sequence[SegmentRow]], None],
+        keep: Callable[[Sequence[SegmentRow]], None],
         worker: Worker | None,
     ) -> None:
-        self.segments = Task(make, worker)
-        self.rest = Task(lambda: rest(self.segments.result()), worker)
+        self._make, self._keep, self._worker = make, keep, worker
+        self._rows: list[SegmentRow] = []
+        self._is_stopped = False
+
+    def begin(self) -> None:
+        """Do it; whoever begins calls `end` if anything goes wrong from then on."""
+        self.segments = Task(self._make_segments, self._worker)
+        self.rest = Task(self._keep_rest, self._worker)
+        if self._worker is None:
+            self.rest.result()
+
+    def _make_segments(self) -> list[SegmentRow]:
+        if not self._is_stopped:
+            self._rows += self._make()
+        # What they were made of is not held any longer.
+        del self._make
+        return self._rows
+
+    def _keep_rest(self) -> None:
+        rows = self.segments.result()
+        if not self._is_stopped:
+            self._keep(rows)
 
     def end(self) -> list[SegmentRow]:
-        """Wait for all of it; returns the segments that were made, whatever failed."""
-        self.rest.wait()
-        return [row for rows in self.segments.wait() for row in rows]
+        """Let go of what is not done yet; returns the segments that were made.
+
+        Nobody uses the database afterwards: also whoever interrupts once more waits for that.
+        """
+        self._is_stopped = True
+        while True:
+            try:
+                # What the worker was given before is behind it then.
+                Task(_nothing, self._worker).wait()
+            except BaseException:  # noqa: BLE001, S112 - the first one is on its way already
+                continue
+            return self._rows
+
+
+def _nothing() -> None:
+    """Nothing is left to do."""

@@ -34,6 +34,10 @@ class Log:
         """Do all of something, or nothing; a worker copies what was committed, if there is one."""
         if self._pages >= _MANY or worker is None:
             self._end()
+        if self._pages >= _MANY:
+            # A merge may have been committed behind what was copied.
+            self._copying = Task(self._copy, worker)
+            self._end()
         database.copy_log(by_itself=worker is None)
         with database.transaction():
             yield
@@ -44,6 +48,7 @@ class Log:
     def end(self, database: Connection) -> None:
         """Let commits copy what they write themselves again."""
         self._end()
+        self._pages = 0
         database.copy_log(by_itself=True)
 
     def _copy(self) -> int:
@@ -54,7 +59,8 @@ class Log:
     def _end(self) -> None:
         if self._copying is not None:
             # What could not be copied is safe where it is, and is tried again with the next.
-            self._pages = sum(self._copying.wait())
+            if (pages := max(self._copying.wait(), default=-1)) >= 0:
+                self._pages = pages
             self._copying = None
 
     def close(self) -> None:

@@ -120,11 +120,15 @@ class Writer:
         threads: int,
     ) -> SegmentRow:
         path = self.core.files.segment(name)
-        with _told_as_safe():
-            size, content = _kernel.build_segment(
-                bundle, keys, path, file_from=FILE, threads=threads
-            )
-        return SegmentRow(name, bucket, len(bundle), size, max(bundle.times), content)
+        try:
+            with _told_as_safe():
+                size, content = _kernel.build_segment(
+                    bundle, keys, path, file_from=FILE, threads=threads
+                )
+            return SegmentRow(name, bucket, len(bundle), size, max(bundle.times), content)
+        except BaseException:
+            self.core.files.remove(path)
+            raise
 
     def _sync(self, rows: Iterable[SegmentRow]) -> None:
         """See to it that segments are there after a power cut, before they are named."""
@@ -173,6 +177,26 @@ class Writer:
             self._wait_for_removal()
             # The system takes its time for large ones.
             self._removing = Task(partial(self._remove_files, gone), self._aside)
+
+    def _undo(self, rows: Sequence[SegmentRow], gone: Sequence[tuple[int, int]] = ()) -> None:
+        """Remove the files of segments that a transaction was to name, and what it let go of stays.
+
+        Whoever interrupts may come when it is committed already: then nothing is undone.
+        """
+        try:
+            named = self.database.segments()
+            is_there = any(row.name in named for row in rows)
+            if not rows:
+                is_there = self.database.get("commit") != self.core.parts.commit
+            if is_there:
+                self._refresh()
+                return
+        except TwicetoldError as error:  # what nobody names is swept later
+            log.warning("%s", error)
+            return
+        self._drop(rows)
+        for number, _ in gone:
+            self.core.parts.removed.discard(number)
 
     def _remove_files(self, names: Iterable[int]) -> None:
         for name in names:
@@ -278,7 +302,7 @@ class Writer:
                 self.database.forget_removed(gone)
                 self._note(rows, names)
         except BaseException:
-            self._drop(rows)
+            self._undo(rows)
             raise
         for number in gone:
             self.core.parts.removed.discard(number)
@@ -373,6 +397,6 @@ class Writer:
                 also()
                 self._note(rows, instead_of)
         except BaseException:
-            self._drop(rows)
+            self._undo(rows)
             raise
         self._after()
