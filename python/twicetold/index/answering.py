@@ -62,11 +62,11 @@ class Answerer(Writer):
             expiring = _before(related, coming[-1].horizon)
             found = self._answers(related, bundle, coming, pages, all_pairs=all_pairs)
             keeping.rest.result()
+            pages += going(self.database, expiring)
         except BaseException:
             # Nobody writes any more where all is undone.
             self._drop(keeping.end())
             raise
-        pages += going(self.database, expiring)
         return rows, found
 
     def _keeping(

@@ -23,7 +23,6 @@ _MANY = 500
 _LEVEL = 1
 #: What is in the row of a document that was a page.
 _PLACES = '"places": '
-_encode = json.JSONEncoder().encode
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
 
@@ -232,21 +231,16 @@ def _row(
     given: tuple[int, int, Document], text: bytes, boilerplate: Boilerplate
 ) -> tuple[Any, ...]:
     number, time, document = given
-    about: dict[str, Any] = {}
-    # One by one: every document that is added comes through here.
-    if document.title is not None:
-        about["title"] = document.title
-    if document.url is not None:
-        about["url"] = document.url
-    if document.source is not None:
-        about["source"] = document.source
-    if document.language is not None:
-        about["language"] = document.language
+    about: dict[str, Any] = {
+        name: value
+        for name in ("title", "url", "source", "language")
+        if (value := getattr(document, name)) is not None
+    }
     if spans := boilerplate.spans(document):
         about["boilerplate"] = spans
     if document.html is not None:
         about["places"] = packed_places(document.html)
-    told = _encode(about)
+    told = json.dumps(about)
     published = microseconds(document.published)
     row = (number, document.id, time, published, told, text)
     return (*row, checksum(*row))

@@ -32,31 +32,33 @@ class Log:
     @contextlib.contextmanager
     def transaction(self, database: Connection, worker: Worker | None) -> Iterator[None]:
         """Do all of something, or nothing; a worker copies what was committed, if there is one."""
-        if self._pages >= _MANY or worker is None:
-            self._end()
         if self._pages >= _MANY:
-            # A merge may have been committed behind what was copied.
-            self._copying = Task(self._copy, worker)
-            self._end()
+            # Once more: a merge may have been committed behind what was copied.
+            self._begin(worker)
+        if self._pages >= _MANY or worker is None:
+            self._wait()
         database.copy_log(by_itself=worker is None)
         with database.transaction():
             yield
         if worker is not None:
-            self._end()
-            self._copying = Task(self._copy, worker)
+            self._begin(worker)
 
     def end(self, database: Connection) -> None:
         """Let commits copy what they write themselves again."""
-        self._end()
+        self._wait()
         self._pages = 0
         database.copy_log(by_itself=True)
+
+    def _begin(self, worker: Worker | None) -> None:
+        self._wait()
+        self._copying = Task(self._copy, worker)
 
     def _copy(self) -> int:
         if self._connection is None:
             self._connection = Connection(self._path)
         return self._connection.copied()
 
-    def _end(self) -> None:
+    def _wait(self) -> None:
         if self._copying is not None:
             # What could not be copied is safe where it is, and is tried again with the next.
             if (pages := max(self._copying.wait(), default=-1)) >= 0:
@@ -65,7 +67,7 @@ class Log:
 
     def close(self) -> None:
         """Wait for what goes on."""
-        self._end()
+        self._wait()
         if self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -10,6 +10,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError, TwicetoldError
@@ -36,11 +37,16 @@ log = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
-def _told_as_safe() -> Iterator[None]:
-    """Say of what cannot be written that the rest is safe."""
+def _told_as_safe(path: Path | None = None) -> Iterator[None]:
+    """Say of what cannot be written that the rest is safe; a new file is removed then."""
     try:
         yield
-    except (KernelError, OSError) as error:
+    except BaseException as error:
+        if path is not None:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        if not isinstance(error, KernelError | OSError):
+            raise
         msg = f"{error}; what was added before is safe"
         raise IndexWriteError(msg) from error
 
@@ -120,22 +126,20 @@ class Writer:
         threads: int,
     ) -> SegmentRow:
         path = self.core.files.segment(name)
-        try:
-            with _told_as_safe():
-                size, content = _kernel.build_segment(
-                    bundle, keys, path, file_from=FILE, threads=threads
-                )
+        with _told_as_safe(path):
+            size, content = _kernel.build_segment(
+                bundle, keys, path, file_from=FILE, threads=threads
+            )
             return SegmentRow(name, bucket, len(bundle), size, max(bundle.times), content)
-        except BaseException:
-            self.core.files.remove(path)
-            raise
 
     def _sync(self, rows: Iterable[SegmentRow]) -> None:
         """See to it that segments are there after a power cut, before they are named."""
         files = [self.core.files.segment(row.name) for row in rows if row.content is None]
         with _told_as_safe():
-            for path in [*files, *({self.core.files.segments} if files else ())]:
+            for path in files:
                 sync(path)
+            if files:
+                sync(self.core.files.segments)
 
     def _next_name(self) -> int:
         """Return a name that no segment had, nor one that is being written."""
@@ -323,13 +327,14 @@ class Writer:
         path = files.segment(name) if is_file else None
 
         def work(stop: _kernel.Stop | None, threads: int) -> list[SegmentRow]:
-            with _told_as_safe():
+            with _told_as_safe(path):
                 documents, latest, size, content = _kernel.merge_segments(
                     segments, removed, horizon, path, stop=stop, threads=threads
                 )
                 if is_file and documents:
                     sync(files.segments)
-            return [SegmentRow(name, bucket, documents, size, latest, content)] if documents else []
+                row = SegmentRow(name, bucket, documents, size, latest, content)
+                return [row] if documents else []
 
         return work
 

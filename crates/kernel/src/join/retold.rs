@@ -100,50 +100,74 @@ pub struct Retold<'a> {
 
 /// What is known of a sentence without looking at its terms.
 #[derive(Debug, Clone, Copy)]
-struct Outline {
+pub struct Outline {
     /// A bit for each term.
     bits: [u64; 2],
     /// The weight of all.
-    weight: u64,
+    pub weight: u64,
     /// Where they stand, and how many they are.
     start: u64,
     terms: u32,
 }
 
+/// The bit of a term, of two machine words: in which of them, and where.
+pub type Bit = (usize, u64);
+
 impl Outline {
+    /// How many terms there are.
     #[inline]
-    fn has(&self, (word, bit): (usize, u64)) -> bool {
-        self.bits[word] & bit != 0
+    pub fn n_terms(&self) -> usize {
+        self.terms as usize
+    }
+
+    /// The terms, of those of all sentences.
+    #[inline]
+    pub fn of<'t>(&self, terms: &'t [u32]) -> &'t [u32] {
+        &terms[self.start as usize..][..self.terms as usize]
+    }
+
+    /// What some terms weigh together that it may have, by their bits.
+    #[inline]
+    pub fn may_have(&self, terms: &[(Bit, u64)]) -> u64 {
+        let weigh = |&((word, bit), weight): &(Bit, u64)| {
+            if self.bits[word] & bit != 0 { weight } else { 0 }
+        };
+        terms.iter().map(weigh).sum()
     }
 }
 
-/// The bit of a term, of two machine words: in which of them, and where.
+/// The bit of a term.
 #[inline]
-pub fn bit(rank: u32) -> (usize, u64) {
-    let place = rank.wrapping_mul(0x9e37_79b1) >> 25;
+pub fn bit(term: u32) -> Bit {
+    let place = term.wrapping_mul(0x9e37_79b1) >> 25;
     (place as usize / 64, 1 << (place % 64))
+}
+
+/// What is known of sentences, by the numbers of their terms.
+pub fn outlines(features: &Features, terms: &[u32]) -> Vec<Outline> {
+    let outline = |unit: usize| {
+        let range = features.range(unit);
+        let mut bits = [0; 2];
+        for &term in &terms[range.clone()] {
+            let (word, bit) = bit(term);
+            bits[word] |= bit;
+        }
+        let weight = features.weight(unit);
+        Outline { bits, weight, start: range.start as u64, terms: range.len() as u32 }
+    };
+    (0..features.n_units()).into_par_iter().map(outline).collect()
 }
 
 impl<'a> Retold<'a> {
     /// A check over these sentences.
     pub fn new(features: &'a Features, alike: Alike) -> Self {
         let terms = features.ranked.as_ref().expect("sentences that meet are ranked");
-        let outline = |unit: usize| {
-            let range = features.range(unit);
-            let mut bits = [0; 2];
-            for &rank in &terms.ranks[range.clone()] {
-                let (word, bit) = bit(rank);
-                bits[word] |= bit;
-            }
-            let weight = terms.weight(range.clone());
-            Outline { bits, weight, start: range.start as u64, terms: range.len() as u32 }
-        };
-        let outlines = (0..features.n_units()).into_par_iter().map(outline).collect();
+        let outlines = outlines(features, &terms.ranks);
         Self { terms, alike, outlines }
     }
 
     fn ranks(&self, outline: &Outline) -> &[u32] {
-        &self.terms.ranks[outline.start as usize..][..outline.terms as usize]
+        outline.of(&self.terms.ranks)
     }
 
     /// The weight of each sentence.
@@ -221,7 +245,7 @@ struct Asking<'a> {
     /// For each rank its weight, if the sentence has it.
     marks: Vec<u64>,
     /// Bits and weights of its terms.
-    terms: Vec<((usize, u64), u64)>,
+    terms: Vec<(Bit, u64)>,
     /// Those it is compared with, and their outlines.
     others: Vec<(u32, Outline)>,
 }
@@ -285,11 +309,9 @@ impl<'a> Asking<'a> {
     /// Whether the sentence that asks may share enough with another one, by their outlines.
     #[inline]
     fn may_match(&self, own: &Outline, other: &Outline) -> bool {
-        let terms = [own.terms, other.terms].map(|n| n as usize);
+        let terms = [own, other].map(Outline::n_terms);
         let least = self.of.alike.least([own.weight, other.weight], terms);
-        let may_share =
-            self.terms.iter().map(|&(bit, weight)| if other.has(bit) { weight } else { 0 });
-        let most = may_share.sum::<u64>().min(other.weight);
+        let most = other.may_have(&self.terms).min(other.weight);
         most as f64 >= least
     }
 
@@ -298,7 +320,7 @@ impl<'a> Asking<'a> {
     fn compare(&self, own: &Outline, other: &Outline) -> Option<(u64, f64)> {
         let ranks = self.of.ranks(other).iter();
         let shared = ranks.map(|&rank| self.marks[rank as usize]).sum();
-        let terms = [own.terms, other.terms].map(|n| n as usize);
+        let terms = [own, other].map(Outline::n_terms);
         Some((shared, self.of.alike.score(shared, [own.weight, other.weight], terms)?))
     }
 }

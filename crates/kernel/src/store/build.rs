@@ -34,12 +34,7 @@ pub fn build_file(
     path: &Path,
     from: usize,
 ) -> Result<(u64, Vec<u8>)> {
-    let written = write(bundle, postings, |head| Output::growing(path, from, head));
-    if written.is_err() {
-        // What cannot be removed now is swept later: no commit names it.
-        let _ = std::fs::remove_file(path);
-    }
-    written
+    write(bundle, postings, |head| Output::growing(path, from, head))
 }
 
 fn write(

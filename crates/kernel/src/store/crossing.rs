@@ -22,7 +22,7 @@ use super::segment::{Pauses, Segment};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
-use crate::join::retold::{Alike, bit};
+use crate::join::retold::{Alike, Bit, Outline, bit, outlines};
 use crate::join::sort::to_starts;
 
 /// In place of the number of a term that no new sentence has.
@@ -51,18 +51,6 @@ pub struct Crossing {
     rooms: Mutex<Vec<Room>>,
 }
 
-/// What is known of a new sentence without looking at its terms.
-#[derive(Debug, Clone, Copy)]
-struct Outline {
-    /// A bit for each term.
-    bits: [u64; 2],
-    /// The weight of all.
-    weight: u64,
-    /// Where they stand, and how many they are.
-    start: u32,
-    terms: u32,
-}
-
 /// The stored sentence at hand.
 #[derive(Default)]
 struct Looked {
@@ -72,7 +60,7 @@ struct Looked {
     least: u64,
     known: u64,
     /// The bits and the weights of the heaviest of these, and what they weigh.
-    heaviest: Vec<((usize, u64), u64)>,
+    heaviest: Vec<(Bit, u64)>,
     heavy: u64,
     /// The numbers of all of these.
     numbers: Vec<u32>,
@@ -126,12 +114,9 @@ impl Looked {
     /// Whether a new sentence may match it, by its outline.
     #[inline]
     fn may_match(&self, outline: &Outline, alike: Alike) -> bool {
-        let weigh = |&((word, bit), weight): &((usize, u64), u64)| {
-            if outline.bits[word] & bit != 0 { weight } else { 0 }
-        };
-        let shared = self.heaviest.iter().map(weigh).sum::<u64>();
+        let shared = outline.may_have(&self.heaviest);
         let most = (self.known - self.heavy + shared).min(outline.weight);
-        let terms = [outline.terms as usize, self.terms];
+        let terms = [outline.n_terms(), self.terms];
         most as f64 >= alike.least([outline.weight, self.least], terms)
     }
 }
@@ -347,26 +332,11 @@ impl Crossing {
     /// Whether a new sentence may match the stored one whose terms are marked.
     #[inline]
     fn may_match(&self, outline: &Outline, looked: &Looked, marks: &[u64]) -> bool {
-        let own = &self.own[outline.start as usize..][..outline.terms as usize];
+        let own = outline.of(&self.own);
         let shared = own.iter().map(|&number| marks[number as usize]).sum();
         let weights = [outline.weight, looked.least.max(shared)];
         self.alike.score(shared, weights, [own.len(), looked.terms]).is_some()
     }
-}
-
-/// What is known of sentences, whose terms have these numbers.
-fn outlines(features: &Features, numbers: &[u32]) -> Vec<Outline> {
-    let outline = |unit: usize| {
-        let range = features.range(unit);
-        let mut bits = [0; 2];
-        for &number in &numbers[range.clone()] {
-            let (word, bit) = bit(number);
-            bits[word] |= bit;
-        }
-        let weight = features.weight(unit);
-        Outline { bits, weight, start: range.start as u32, terms: range.len() as u32 }
-    };
-    (0..features.n_units()).into_par_iter().map(outline).collect()
 }
 
 /// The postings of a segment for lookups that follow each other.

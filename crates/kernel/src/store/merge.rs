@@ -62,14 +62,7 @@ pub fn merge(
     let head = merge.head()?;
     let written = match path {
         None => merge.write(Output::memory(head)),
-        Some(path) => {
-            let written = Output::file(path, head).and_then(|out| merge.write(out));
-            if written.is_err() {
-                // What cannot be removed now is swept later: no commit names it.
-                let _ = std::fs::remove_file(path);
-            }
-            written
-        }
+        Some(path) => Output::file(path, head).and_then(|out| merge.write(out)),
     };
     segments.iter().for_each(|segment| segment.rest());
     let (size, content) = written?;

@@ -17,7 +17,19 @@ enum Sink {
     Memory(Vec<u8>),
     /// Memory as long as there are fewer bytes than these, then a file.
     Growing(Vec<u8>, PathBuf, usize),
-    File(BufWriter<File>, PathBuf),
+    File(BufWriter<File>, Unfinished),
+}
+
+/// Where a file is that is not complete. It is removed if it never is; what cannot be removed then is
+/// swept later: no commit names it.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.0.as_os_str().is_empty() {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
 }
 
 /// A segment that is being written, section after section.
@@ -43,7 +55,7 @@ impl Output {
 
     /// Write a new file, which only its user can read.
     pub fn file(path: &Path, head: Head) -> Result<Self> {
-        Ok(Self::new(Sink::File(new_file(path)?, path.into()), head))
+        Ok(Self::new(Sink::new_file(path)?, head))
     }
 
     /// Write to memory, or from so many bytes on such a file, which may not be on disk in the end.
@@ -138,6 +150,12 @@ impl Output {
 }
 
 impl Sink {
+    fn new_file(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let file = file.map_err(|error| failed(path, &error))?;
+        Ok(Self::File(BufWriter::with_capacity(AT_A_TIME, file), Unfinished(path.into())))
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Memory(all) => all.extend_from_slice(bytes),
@@ -146,12 +164,12 @@ impl Sink {
                     all.extend_from_slice(bytes);
                     return Ok(());
                 }
-                let mut file = new_file(path)?;
-                let written = file.write_all(all).and_then(|()| file.write_all(bytes));
-                written.map_err(|error| failed(path, &error))?;
-                *self = Self::File(file, std::mem::take(path));
+                let mut file = Self::new_file(path)?;
+                file.write(all)?;
+                file.write(bytes)?;
+                *self = file;
             }
-            Self::File(file, path) => {
+            Self::File(file, Unfinished(path)) => {
                 file.write_all(bytes).map_err(|error| failed(path, &error))?
             }
         }
@@ -165,7 +183,7 @@ impl Sink {
                 all[..HEAD].copy_from_slice(head);
                 Ok(all)
             }
-            Self::File(mut file, path) => {
+            Self::File(mut file, mut unfinished) => {
                 let mut end = || {
                     file.flush()?;
                     file.seek(SeekFrom::Start(0))?;
@@ -173,17 +191,12 @@ impl Sink {
                     file.flush()?;
                     if syncs { file.get_ref().sync_all() } else { Ok(()) }
                 };
-                end().map_err(|error| failed(&path, &error))?;
+                end().map_err(|error| failed(&unfinished.0, &error))?;
+                unfinished.0.clear();
                 Ok(Vec::new())
             }
         }
     }
-}
-
-fn new_file(path: &Path) -> Result<BufWriter<File>> {
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let file = file.map_err(|error| failed(path, &error))?;
-    Ok(BufWriter::with_capacity(AT_A_TIME, file))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
@@ -211,6 +224,20 @@ mod tests {
         }
         assert_eq!(content_length(3), None);
         assert_eq!(content_length(HEAD), None);
+    }
+
+    #[test]
+    fn a_file_that_is_not_sealed_is_removed_and_one_that_was_there_stays() {
+        let path = std::env::temp_dir().join(format!("twicetold-unsealed-{}", std::process::id()));
+        drop(Output::file(&path, Head::default()).expect("a new file"));
+        assert!(!path.exists());
+        std::fs::write(&path, b"another's").expect("written");
+        assert!(Output::file(&path, Head::default()).is_err());
+        let mut output = Output::growing(&path, 1, Head::default());
+        assert!(output.bytes(&[7; 2 * BLOCK]).is_err());
+        drop(output);
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"another's");
+        std::fs::remove_file(&path).expect("it is there");
     }
 
     #[test]
