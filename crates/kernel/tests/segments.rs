@@ -198,6 +198,39 @@ proptest! {
     }
 
     #[test]
+    fn several_threads_load_what_one_does(
+        kind in kinds(), some in documents(), others in documents(), turn in 1_usize..700,
+    ) {
+        let [some, others] = [some, others].map(|documents| {
+            let (bundle, postings) = made(kind, &documents);
+            let bytes = build(&bundle, &postings).expect("built");
+            (Segment::from_bytes("test", bytes).expect("opened"), documents.len())
+        });
+        let item = |n: usize| {
+            let (segment, documents) = if n < turn { &some } else { &others };
+            (segment, (n % documents) as u32)
+        };
+        let items: Vec<(&Segment, u32)> = (0..700).map(item).collect();
+        let load = |loader: &mut Loader, items: &[(&Segment, u32)]| {
+            items.iter().try_for_each(|&(segment, document)| loader.document(segment, document))
+        };
+        let loaded = |threads| {
+            let behind = || Loader::behind(made(kind, &[vec![vec![1, 50]]]).0.features);
+            let pool = kernel::pool::pool(threads).expect("threads");
+            let loaded = pool.install(|| Loader::load(behind, &items, load));
+            let mut loaded = loaded.expect("loaded").end();
+            let features = std::mem::take(&mut loaded.features);
+            let are_sorted = features.ranked.as_ref().is_none_or(|ranked| {
+                (0..features.n_units()).all(|unit| ranked.ranks[features.range(unit)].is_sorted())
+            });
+            (loaded, are_sorted, features.into_plain())
+        };
+        let (one, several) = (loaded(1), loaded(3));
+        prop_assert!(one.1 && several.1);
+        prop_assert_eq!(one, several);
+    }
+
+    #[test]
     fn a_changed_byte_is_always_found(
         kind in kinds(), documents in documents(), at in any::<prop::sample::Index>(), bit in 0_u8..8,
     ) {

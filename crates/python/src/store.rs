@@ -7,7 +7,6 @@ use kernel::store::bundle::Place;
 use kernel::store::load::Loader;
 use kernel::store::merge::merge;
 use kernel::store::search::{self, Asked};
-use kernel::store::segment::{MANY, Pauses};
 use kernel::store::{self, Entry, build};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -321,9 +320,6 @@ impl Segment {
     }
 }
 
-/// As many places of a segment are looked at for one document, about.
-const A_DOCUMENT: usize = 16;
-
 fn shared(segments: &[Py<Segment>]) -> Vec<Arc<store::Segment>> {
     segments.iter().map(|segment| Arc::clone(&segment.get().0)).collect()
 }
@@ -411,23 +407,8 @@ pub fn find_related(
     };
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
-        let mut loader = Loader::default();
         let found = asked.find(&segments, cancel)?;
-        for part in found.chunk_by(|a, b| a.0 == b.0) {
-            let segment = segments[part[0].0 as usize];
-            let all = segment.head().documents as usize;
-            let mut pauses = Pauses::new(segment, all, part.len().saturating_mul(A_DOCUMENT));
-            for &(_, document) in part {
-                cancel.check()?;
-                pauses.at(document as usize);
-                loader.document(segment, document)?;
-            }
-            // What one document finds is little, and what it read the next one reads again.
-            if asked.bundle.entries.len() > 1 && found.len().saturating_mul(A_DOCUMENT) >= MANY {
-                segment.rest();
-            }
-        }
-        Ok(loader.end())
+        asked.load(&segments, &found, cancel)
     })
     .map(Bundle)
 }

@@ -27,7 +27,7 @@ pub mod wording;
 
 pub use keys::Keys;
 pub use marks::Mark;
-pub use ranked::{Ranked, Terms, Union};
+pub use ranked::{Ranked, Terms, Union, sort_within};
 
 use std::ops::Range;
 

@@ -68,6 +68,12 @@ impl Union {
         })
     }
 
+    /// The ranks here of all terms of another one, by those they have there.
+    pub fn ranks_of(&mut self, other: &Self) -> Vec<u32> {
+        let terms = other.terms.keys.iter().zip(&other.terms.weights);
+        terms.map(|(&key, &weight)| self.rank(key, weight)).collect()
+    }
+
     /// What ranks stand for.
     pub fn into_terms(self) -> Arc<Terms> {
         Arc::new(self.terms)
@@ -87,15 +93,17 @@ impl Features {
             }
             *rank = *place;
         }
-        sort_within(&self.ends, &mut ranked.ranks);
+        sort_within(&self.ends, 0, &mut ranked.ranks);
     }
 }
 
-/// Sort the ranks of each unit; these end at these places.
-fn sort_within(ends: &[u64], ranks: &mut [u32]) {
-    let parts: Vec<&[u64]> = ends.chunks(UNITS).collect();
+/// Sort the ranks of each unit from the `first` on; they end at these places.
+pub fn sort_within(ends: &[u64], first: usize, ranks: &mut [u32]) {
+    let before = if first == 0 { 0 } else { ends[first - 1] };
+    let parts: Vec<&[u64]> = ends[first..].chunks(UNITS).collect();
     let firsts: Vec<u64> =
-        std::iter::once(0).chain(parts.iter().map(|ends| ends[ends.len() - 1])).collect();
+        std::iter::once(before).chain(parts.iter().map(|ends| ends[ends.len() - 1])).collect();
+    let ranks = &mut ranks[before as usize..];
     let own = pieces(ranks, firsts.windows(2).map(|ends| (ends[1] - ends[0]) as usize));
     parts.into_par_iter().zip(firsts).zip(own).for_each(|((ends, first), ranks)| {
         let mut start = 0;

@@ -1,6 +1,9 @@
 //! From segments to documents with all they have.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::ahead::{Reads, ahead};
@@ -10,8 +13,11 @@ use super::layout::{
     u32_at, u64_at,
 };
 use super::segment::Segment;
-use crate::error::Result;
-use crate::features::{Features, Ranked, Union};
+use crate::error::{Error, Result};
+use crate::features::{Features, Ranked, Union, sort_within};
+
+/// Fewer items are loaded by one thread.
+const SEVERAL: usize = 256;
 
 /// Documents and units that are loaded, from several segments.
 #[derive(Debug, Default)]
@@ -22,6 +28,8 @@ pub struct Loader {
     /// The ranks of terms by their numbers in the segment that was loaded from last, and which that is.
     ranks: HashMap<u32, u32, FxBuildHasher>,
     last: usize,
+    /// The first unit that was loaded: from there on the ranks of units are sorted in the end.
+    first: usize,
 }
 
 impl Loader {
@@ -29,14 +37,58 @@ impl Loader {
     pub fn behind(features: Features) -> Self {
         let union =
             features.ranked.as_ref().map_or_else(Union::default, |ranked| Union::of(&ranked.terms));
+        let first = features.n_units();
         let bundle = Bundle { features, ..Bundle::default() };
-        Self { bundle, union, ..Self::default() }
+        Self { bundle, union, first, ..Self::default() }
+    }
+
+    /// Load items in this order behind what is there `before`: many on all threads, a part of them each.
+    pub fn load<T: Sync>(
+        before: impl FnOnce() -> Self + Send,
+        items: &[T],
+        load: impl Fn(&mut Self, &[T]) -> Result<()> + Sync,
+    ) -> Result<Self> {
+        let threads = rayon::current_num_threads();
+        if threads == 1 || items.len() < SEVERAL {
+            let mut all = before();
+            load(&mut all, items)?;
+            return Ok(all);
+        }
+        let part = |items: &[T]| {
+            let mut part = Self::default();
+            load(&mut part, items).map(|()| part)
+        };
+        let parts = || items.par_chunks(items.len().div_ceil(threads)).map(part).collect();
+        let (mut all, parts): (_, Result<Vec<Self>>) = rayon::join(before, parts);
+        parts?.into_iter().try_for_each(|part| all.append(part))?;
+        Ok(all)
+    }
+
+    /// Add what another one loaded.
+    fn append(&mut self, other: Self) -> Result<()> {
+        let Bundle { entries, mut features, places } = other.bundle;
+        let own = &self.bundle.features;
+        let is_empty = own.n_units() == 0 && own.document_ends.is_empty();
+        if !is_empty && own.ranked.is_some() != features.ranked.is_some() {
+            return Err(Error::Damaged("the segments of the index are not alike".into()));
+        }
+        if let Some(ranked) = &mut features.ranked {
+            let ranks = self.union.ranks_of(&other.union);
+            ranked.ranks.par_iter_mut().for_each(|rank| *rank = ranks[*rank as usize]);
+            // What they stand for is said of all in the end.
+            ranked.terms =
+                own.ranked.as_ref().map_or_else(Arc::default, |own| Arc::clone(&own.terms));
+        }
+        self.bundle.append(Bundle { entries, features, places });
+        Ok(())
     }
 
     /// What was loaded.
     pub fn end(mut self) -> Bundle {
-        if let Some(ranked) = &mut self.bundle.features.ranked {
+        let features = &mut self.bundle.features;
+        if let Some(ranked) = &mut features.ranked {
             ranked.terms = self.union.into_terms();
+            sort_within(&features.ends, self.first, &mut ranked.ranks);
         }
         self.bundle
     }
@@ -80,7 +132,6 @@ impl Loader {
         let numbers = numbers.chunks_exact(width).map(|bytes| number_at(bytes, 0, width));
         let features = &mut self.bundle.features;
         if let Some(ranked) = &mut features.ranked {
-            let start = ranked.ranks.len();
             let name = std::ptr::from_ref(segment) as usize;
             if self.last != name {
                 self.ranks.clear();
@@ -98,7 +149,6 @@ impl Loader {
                 };
                 ranked.ranks.push(rank);
             }
-            ranked.ranks[start..].sort_unstable();
             features.ends.push(ranked.ranks.len() as u64);
         } else {
             let keys = segment.part(Section::Keys, range.start * 8..range.end * 8)?;

@@ -32,6 +32,8 @@ use crate::join::sort::sort_by_hash;
 /// Numbers of documents.
 pub type Numbers = HashSet<u64, FxBuildHasher>;
 
+/// As many places of a segment are looked at for one document, about.
+const A_DOCUMENT: usize = 16;
 /// For so many keys a segment is crossed.
 const CROSSED: usize = 1 << 15;
 /// How many keys are looked up, and how many documents are checked in one go.
@@ -164,6 +166,29 @@ impl Asked<'_> {
         found.dedup();
         give_back(segments, n_lookups);
         Ok(found)
+    }
+
+    /// All there is of documents that were found.
+    pub fn load(&self, segments: &[&Segment], found: &[Found], cancel: &Cancel) -> Result<Bundle> {
+        let many = found.len().saturating_mul(A_DOCUMENT);
+        let load = |loader: &mut Loader, found: &[Found]| {
+            for part in found.chunk_by(|a, b| a.0 == b.0) {
+                let segment = segments[part[0].0 as usize];
+                let all = segment.head().documents as usize;
+                let mut pauses = Pauses::new(segment, all, part.len().saturating_mul(A_DOCUMENT));
+                for &(_, document) in part {
+                    cancel.check()?;
+                    pauses.at(document as usize);
+                    loader.document(segment, document)?;
+                }
+                // What one document finds is little, and what it read the next one reads again.
+                if self.bundle.entries.len() > 1 {
+                    give_back(&[segment], many);
+                }
+            }
+            Ok(())
+        };
+        Ok(Loader::load(Loader::default, found, load)?.end())
     }
 
     /// How segments are met and looked at in one go, where that is worth it: for so many lookups.
@@ -388,24 +413,30 @@ impl Asked<'_> {
         cancel: &Cancel,
     ) -> Result<Vec<Found>> {
         // The new units, then those that were met.
-        let mut loader = Loader::behind(self.bundle.features.clone());
-        let mut places = Vec::with_capacity(met.len());
-        let mut place = self.bundle.features.n_units();
-        for part in met.chunk_by(|a, b| a.segment == b.segment) {
-            let segment = segments[part[0].segment as usize];
-            let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
-            let others = others_of(part);
-            for (at, run) in part.chunk_by(|a, b| a.other == b.other).enumerate() {
-                if at.is_multiple_of(CHECKED) {
-                    cancel.check()?;
+        let others: Vec<&[Met]> =
+            met.chunk_by(|a, b| (a.segment, a.other) == (b.segment, b.other)).collect();
+        let load = |loader: &mut Loader, runs: &[&[Met]]| {
+            for part in runs.chunk_by(|a, b| a[0].segment == b[0].segment) {
+                let segment = segments[part[0][0].segment as usize];
+                let mut pauses = Pauses::new(segment, segment.head().units as usize, lookups);
+                let units: Vec<u32> = part.iter().map(|run| run[0].other).collect();
+                for (at, &unit) in units.iter().enumerate() {
+                    if at.is_multiple_of(CHECKED) {
+                        cancel.check()?;
+                    }
+                    pauses.at(unit as usize);
+                    ahead(segment, &units, at, Reads::All)?;
+                    loader.unit(segment, unit)?;
                 }
-                pauses.at(run[0].other as usize);
-                ahead(segment, &others, at, Reads::All)?;
-                loader.unit(segment, run[0].other)?;
-                places.extend(run.iter().map(|&met| (met, place)));
-                place += 1;
+                give_back(&[segment], lookups);
             }
-            give_back(&[segment], lookups);
+            Ok(())
+        };
+        let features = &self.bundle.features;
+        let loader = Loader::load(|| Loader::behind(features.clone()), &others, load)?;
+        let mut places = Vec::with_capacity(met.len());
+        for (run, place) in others.iter().zip(features.n_units()..) {
+            places.extend(run.iter().map(|&met| (met, place)));
         }
         places.par_sort_unstable();
         let mut table = loader.end().features;
