@@ -148,9 +148,10 @@ impl Meeting {
         lost
     }
 
-    /// For each unit those before it that have a key of it.
-    pub fn before(&self, cancel: &Cancel) -> Result<Before<'_>> {
-        Before::new(self, cancel)
+    /// For each unit those before it that have a key of it; of both at least one is `wanted`, else they
+    /// need not meet. Empty: all are.
+    pub fn before(&self, wanted: &[bool], cancel: &Cancel) -> Result<Before<'_>> {
+        Before::new(self, wanted, cancel)
     }
 }
 
@@ -257,7 +258,8 @@ fn again<'a>(
     found
 }
 
-/// For each unit those before it that have a key of it, which is not left out.
+/// For each unit those before it that have a key of it, which is not left out. Some that nobody wants
+/// to meet may be among them.
 pub struct Before<'a> {
     units: &'a [u32],
     /// Where the lists of each unit end.
@@ -270,23 +272,33 @@ pub struct Before<'a> {
 const COUNT: u32 = 40;
 
 impl<'a> Before<'a> {
-    fn new(meeting: &'a Meeting, cancel: &Cancel) -> Result<Self> {
+    fn new(meeting: &'a Meeting, wanted: &[bool], cancel: &Cancel) -> Result<Self> {
         let n_units = meeting.key_counts.len();
         let mut ends = vec![0_u32; n_units];
+        let is_wanted = |unit: u32| wanted.is_empty() || wanted[unit as usize];
+        // Where a list begins, its units, and how many come before the first that is wanted.
         let kept = || {
             let is_kept = |n: &usize| meeting.left_out.get(*n) != Some(&true);
-            (0..meeting.keys.len()).filter(is_kept).map(|n| meeting.range(n))
+            (0..meeting.keys.len()).filter(is_kept).filter_map(|n| {
+                let range = meeting.range(n);
+                let (start, units) = (range.start as u64, &meeting.units[range]);
+                let first = units.iter().position(|&unit| is_wanted(unit))?;
+                Some((start, units, first as u64))
+            })
+        };
+        // Each unit but the first, and how many come before it.
+        let met = |units: &'a [u32], first: u64| {
+            let behind = units[1..].iter().copied().zip(1..);
+            behind.filter(move |&(unit, n)| n > first || is_wanted(unit))
         };
         cancel.check()?;
-        for range in kept() {
-            meeting.units[range][1..].iter().for_each(|&unit| ends[unit as usize] += 1);
+        for (_, units, first) in kept() {
+            met(units, first).for_each(|(unit, _)| ends[unit as usize] += 1);
         }
         cancel.check()?;
         let mut lists = vec![0; to_starts(&mut ends) as usize];
-        for range in kept() {
-            let start = range.start as u64;
-            let units = &meeting.units[range];
-            for (&unit, n) in units[1..].iter().zip(1..) {
+        for (start, units, first) in kept() {
+            for (unit, n) in met(units, first) {
                 let place = &mut ends[unit as usize];
                 let list = if n == 1 { u64::from(units[0]) } else { start };
                 lists[*place as usize] = n << COUNT | list;
@@ -333,7 +345,9 @@ mod tests {
             units in prop::collection::vec(prop::collection::vec(
                 prop_oneof![0_u32..12, (0_u32..12).prop_map(|key| key << 27)], 0..5), 0..15),
             limit in 1_usize..5,
+            wanted in prop::option::of(prop::collection::vec(any::<bool>(), 15)),
         ) {
+            let wanted = wanted.map_or_else(Vec::new, |wanted| wanted[..units.len()].to_vec());
             let mut keys = Keys::default();
             units.iter().for_each(|own| keys.push(own.iter().copied()));
             let mut meeting = Meeting::new(&keys, &Cancel::default()).expect("not cancelled");
@@ -354,16 +368,25 @@ mod tests {
             let lost = meeting.leave_out(&wide);
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
-            let before = meeting.before(&Cancel::default()).expect("not cancelled");
+            let before = meeting.before(&wanted, &Cancel::default()).expect("not cancelled");
+            let is_wanted = |n: usize| wanted.is_empty() || wanted[n];
             for probe in 0..units.len() {
                 met.start(probe as u32);
                 before.meet(probe, &mut met);
                 let shares = |&n: &usize| {
                     units[n].iter().any(|key| units[probe].contains(key) && !frequent.contains(key))
                 };
-                let expected: BTreeSet<u32> = (0..probe).filter(shares).map(|n| n as u32).collect();
-                prop_assert_eq!(met.units.iter().copied().collect::<BTreeSet<u32>>(), expected);
-                prop_assert_eq!(met.units.iter().collect::<BTreeSet<_>>().len(), met.units.len());
+                let sharing: BTreeSet<u32> = (0..probe).filter(shares).map(|n| n as u32).collect();
+                let found: BTreeSet<u32> = met.units.iter().copied().collect();
+                prop_assert_eq!(found.len(), met.units.len());
+                prop_assert!(found.is_subset(&sharing));
+                let asked = |&n: &u32| is_wanted(probe) || is_wanted(n as usize);
+                let both = [&found, &sharing].map(|all| all.iter().copied().filter(asked));
+                let [found, expected] = both.map(Iterator::collect::<BTreeSet<u32>>);
+                prop_assert_eq!(found, expected);
+                // Who meets nobody that is wanted does not look.
+                let is_alone = !sharing.iter().any(asked);
+                prop_assert!(!is_alone || met.units.is_empty());
             }
         }
     }

@@ -56,6 +56,10 @@ fn proving(n: usize, matches: &Matches, weighing: Option<&Weighing>) -> Vec<bool
     prove
 }
 
+fn weight_of(sentence: u32, weighing: Option<&Weighing>) -> u64 {
+    weighing.map_or(1, |weighing| weighing.weights[sentence as usize])
+}
+
 /// What sentences of one group have a match in another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Matched {
@@ -120,16 +124,20 @@ impl<'a> RollUp<'a> {
         counting: Counting,
         weighing: Option<&'a Weighing>,
     ) -> Self {
-        let holders = Holders::new(sentences, n_groups);
-        let (totals, prove) = (Vec::new(), proving(sentences.n_distinct(), matches, weighing));
-        let mut made = Self { sentences, matches, counting, weighing, totals, holders, prove };
-        let total = |group| sentences.own.of(group).iter().map(|&s| made.weight(s)).sum();
-        made.totals = (0..n_groups).map(total).collect();
-        made
+        let weight = |&sentence: &u32| weight_of(sentence, weighing);
+        let total = |group| sentences.own.of(group).iter().map(weight).sum();
+        let (holders, (totals, prove)) = rayon::join(
+            || Holders::new(sentences, n_groups),
+            || {
+                let totals = (0..n_groups).map(total).collect();
+                (totals, proving(sentences.n_distinct(), matches, weighing))
+            },
+        );
+        Self { sentences, matches, counting, weighing, totals, holders, prove }
     }
 
     fn weight(&self, sentence: u32) -> u64 {
-        self.weighing.map_or(1, |weighing| weighing.weights[sentence as usize])
+        weight_of(sentence, self.weighing)
     }
 
     /// The sentences that tell the same as this one: itself, and those that match it.

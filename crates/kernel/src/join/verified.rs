@@ -87,13 +87,14 @@ pub fn retold_join(
     let Some(sentences) = &collection.units.sentences else { return Ok(Verified::default()) };
     let n = sentences.n_distinct();
     let features = collection.features;
-    let retold = Retold::new(features, alike);
-    let before = meeting.before(cancel)?;
+    let wanted = sentences.since(options.since);
+    let (retold, before) =
+        rayon::join(|| Retold::new(features, alike), || meeting.before(&wanted, cancel));
+    let before = before?;
     let telling = Telling { features, common: &common, proof };
     let told = |pair: [u32; 2], score: f64| {
         if score >= proof.score { telling.in_order(pair) } else { 0 }
     };
-    let wanted = sentences.since(options.since);
     let (pairs, checked) = retold.pairs(&before, &wanted, told, cancel)?;
     let alone = (0..n as u32).into_par_iter().map(|sentence| telling.alone(sentence)).collect();
     let matches = Matches::both_ways(n, &pairs, alone);
