@@ -164,6 +164,22 @@ fn who_looks_a_key_up_is_met_in_segments_of_either_order() {
     }
 }
 
+#[test]
+fn segments_of_different_kinds_are_no_index() {
+    let segments = [true, false].map(|is_ranked| {
+        let kind = Kind { of_sentences: true, is_counted: false, is_ranked, has_places: false };
+        let (bundle, postings) = made(kind, &[vec![vec![1, 2, 9]]]);
+        Segment::from_bytes("test", build(&bundle, &postings).expect("built")).expect("opened")
+    });
+    let items: Vec<&Segment> = (0..600).map(|n| &segments[n / 300]).collect();
+    let load = |loader: &mut Loader, items: &[&Segment]| {
+        items.iter().try_for_each(|segment| loader.document(segment, 0))
+    };
+    let pool = kernel::pool::pool(2).expect("threads");
+    let loaded = pool.install(|| Loader::load(Loader::default, &items, load));
+    assert!(matches!(loaded, Err(kernel::Error::Damaged(_))));
+}
+
 proptest! {
     #[test]
     fn what_was_written_is_read(kind in kinds(), documents in documents()) {
