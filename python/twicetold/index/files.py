@@ -12,7 +12,7 @@ from pathlib import Path
 
 from twicetold.errors import IndexLockedError, IndexWriteError, SourceError
 
-__all__ = ["Files", "WriterLock", "sync"]
+__all__ = ["Files", "WriterLock", "remove_file", "sync"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 #: Names that `Files.segment` gives, and what a writer leaves in its lock.
@@ -93,7 +93,7 @@ class Files:
 
     def _clear(self) -> None:
         for remains in self._remains():
-            self.remove(remains)
+            remove_file(remains)
 
     def make(self) -> None:
         """Make the folders, for nobody but the user; one that is there becomes so."""
@@ -123,14 +123,15 @@ class Files:
         swept = 0
         for path in self.segments.iterdir():
             if path not in known and _is_segment(path):
-                self.remove(path)
+                remove_file(path)
                 swept += 1
         return swept
 
-    def remove(self, path: Path) -> None:
-        """Remove a file; one that cannot be removed now is swept later."""
-        with contextlib.suppress(OSError):
-            path.unlink()
+
+def remove_file(path: Path) -> None:
+    """Remove a file; one that cannot be removed now is swept later."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _is_segment(path: Path) -> bool:

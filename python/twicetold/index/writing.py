@@ -17,7 +17,7 @@ from twicetold.errors import IndexWriteError, KernelError, SourceError, Twicetol
 from twicetold.index.behind import BEHIND, Merge, Task, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
-from twicetold.index.files import WriterLock, sync
+from twicetold.index.files import WriterLock, remove_file, sync
 from twicetold.index.grouping import grouped
 from twicetold.index.log import Log
 from twicetold.index.merging import FILE, to_merge
@@ -43,8 +43,7 @@ def _told_as_safe(path: Path | None = None) -> Iterator[None]:
         yield
     except BaseException as error:
         if path is not None:
-            with contextlib.suppress(OSError):
-                path.unlink()
+            remove_file(path)
         if not isinstance(error, KernelError | OSError):
             raise
         msg = f"{error}; what was added before is safe"
@@ -188,9 +187,10 @@ class Writer:
         Whoever interrupts may come when it is committed already: then nothing is undone.
         """
         try:
-            named = self.database.segments()
-            is_there = any(row.name in named for row in rows)
-            if not rows:
+            if rows:
+                named = self.database.segments()
+                is_there = any(row.name in named for row in rows)
+            else:
                 is_there = self.database.get("commit") != self.core.parts.commit
             if is_there:
                 self._refresh()
@@ -204,7 +204,7 @@ class Writer:
 
     def _remove_files(self, names: Iterable[int]) -> None:
         for name in names:
-            self.core.files.remove(self.core.files.segment(name))
+            remove_file(self.core.files.segment(name))
 
     def _wait_for_removal(self) -> None:
         if self._removing is not None:
