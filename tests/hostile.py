@@ -217,7 +217,7 @@ MAKERS: dict[str, Callable[[random.Random], bytes]] = {
 }
 PACKERS: Sequence[tuple[str, Callable[[bytes], bytes]]] = (
     *(("", bytes),) * 6,
-    (".gz", lambda data: gzip.compress(data, 1)),
+    (".gz", lambda data: gzip.compress(data, 1, mtime=0)),
     (".zst", zstandard.ZstdCompressor(level=1).compress),
 )
 
