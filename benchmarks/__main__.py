@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     kinds = make.add_subparsers(required=True, metavar="KIND")
     one = command("collection", make_collection, "of any size, one document at a time", kinds)
     one.add_argument("out", type=Path, metavar="OUT.jsonl")
+    one.add_argument(
+        "--mean-length", type=float, metavar="N", help="characters a document (those of --from)"
+    )
     add(one, "--documents", "--from", "--seed", documents=10_000)
 
     one = command("planted", _make_planted, "with reuse planted in it, and the list of it", kinds)
@@ -99,6 +102,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(one, "--json")
 
+    _add_index(command)
+    _add_accuracy(command)
+
+    one = command("all", everything, "all of this at a small size: what `make bench` runs")
+    one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")
+    add(one, "--input", "--documents", "--seed", "--limit", "--tools", documents=10_000)
+    return parser
+
+
+def _add_index(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the command that measures an index on disk."""
     one = command("index", _shown(index), "an index on disk: rate, memory, size, searches, readers")
     one.add_argument("--searches", type=int, default=300, help="searches a size (300)")
     one.add_argument(
@@ -109,17 +123,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--made", type=Path, metavar="FILE.jsonl", help="a collection that is there")
     one.add_argument(
+        "--repeat", type=int, default=1, help="scans and bulk adding, by turns; all are told (1)"
+    )
+    one.add_argument(
+        "--pause", type=float, default=0, metavar="SECONDS", help="before each program (0)"
+    )
+    one.add_argument(
+        "--statistics", dest="pinned", type=Path, metavar="FILE", help="for all (each its own)"
+    )
+    one.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="keep indexes here; what is there is searched"
     )
     flags = ("--from", "--seed", "--limit", "--method", "--json")
     add(one, "--sizes", *flags, sizes=[20_000, 50_000], method="retelling", limit=3600)
-
-    _add_accuracy(command)
-
-    one = command("all", everything, "all of this at a small size: what `make bench` runs")
-    one.add_argument("--out", type=Path, default=Path("build/bench"), help="folder for results")
-    add(one, "--input", "--documents", "--seed", "--limit", "--tools", documents=10_000)
-    return parser
 
 
 def _add_accuracy(command: Callable[..., argparse.ArgumentParser]) -> None:

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +35,39 @@ _BEFORE = 3000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Documents that were added, and scans of them.
+
+    A scan counts its statistics in all of them, an index in those that come first, and so both
+    may tell other pairs. What a scan takes that tells the same is known by one with the statistics
+    of the index.
+    """
+
+    added: Measured
+    #: None: they were not asked for, nor were documents compared when they were added.
+    scanned: Measured | None
+    scanned_alike: Measured | None
+
+    @property
+    def rate(self) -> float | None:
+        """The rate of adding over that of a scan."""
+        return None if self.scanned is None else self.scanned.seconds / self.added.seconds
+
+    @property
+    def rate_alike(self) -> float | None:
+        """The rate of adding over that of a scan with the same statistics."""
+        alike = self.scanned_alike
+        return None if alike is None else alike.seconds / self.added.seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """An index of one size."""
 
     n_documents: int
     file_bytes: int
-    #: None: it was not asked for, nor were documents compared when they were added.
-    scanned: Measured | None
-    #: None: it was there from an earlier run.
-    added: Measured | None
+    #: None of them: it was there from an earlier run.
+    turns: list[Turn]
     disk: int
     text_bytes: int
     postings: int
@@ -50,13 +75,6 @@ class Step:
     #: Milliseconds of each search, and those of documents that are there already.
     searches: list[float]
     repeated: list[float]
-
-    @property
-    def rate(self) -> float | None:
-        """The rate of adding over that of a scan."""
-        if self.scanned is None or self.added is None:
-            return None
-        return self.scanned.seconds / self.added.seconds
 
     @property
     def allowed(self) -> float:
@@ -84,9 +102,9 @@ class Indexed:
 
     def __str__(self) -> str:
         columns = [
-            "documents", "MB", "scan s", "cpu s", "add s", "cpu s", "rate over scan", "peak MB",
-            "disk MB", "allowed MB", "segments", "search ms, median", "p90", "p99",
-            "of a copy, median", "p99",
+            "documents", "MB", "scan s", "cpu s", "with its statistics s", "cpu s", "add s",
+            "cpu s", "rate over scan", "with its statistics", "peak MB", "disk MB", "allowed MB",
+            "segments", "search ms, median", "p90", "p99", "of a copy, median", "p99",
         ]  # fmt: skip
         told = [self.title]
         if self.steps:
@@ -105,7 +123,13 @@ class Indexed:
 
     def to_json(self) -> dict[str, Any]:
         steps = [
-            {**asdict(step), "rate": step.rate, "allowed": step.allowed} for step in self.steps
+            {
+                **asdict(step),
+                "rates": [turn.rate for turn in step.turns],
+                "rates_alike": [turn.rate_alike for turn in step.turns],
+                "allowed": step.allowed,
+            }
+            for step in self.steps
         ]
         readers = None if self.readers is None else asdict(self.readers)
         return {"title": self.title, "steps": steps, "readers": readers}
@@ -123,12 +147,25 @@ def index(  # noqa: PLR0913 - all that can be chosen, by name
     answers: bool = True,
     made: Path | None = None,
     keep: Path | None = None,
+    pinned: Path | None = None,
+    repeat: int = 1,
+    pause: float = 0,
 ) -> Indexed:
     """Make indexes of the first so many documents of one collection, for each size.
 
     ``made`` is one that is there already. Without ``answers`` there is no scan to compare with.
     In the folder ``keep`` indexes stay; those that are there from an earlier run are only searched.
+    ``pinned`` are statistics for all of them; otherwise each index counts its own.
+    Each is made ``repeat`` times, by turns with the scans, and the last one is searched. Before
+    each program is a ``pause`` of seconds: to take memory that another one has just let go of is
+    cheaper on some machines.
     """
+    if repeat < 1:
+        msg = f"--repeat must be at least 1, got {repeat}"
+        raise SystemExit(msg)
+    if readers and (pinned is not None or repeat > 1 or pause):
+        msg = "--readers measures one index with its own statistics; leave the rest out"
+        raise SystemExit(msg)
     steps = []
     found = None
     with tempfile.TemporaryDirectory(prefix="twicetold-bench-") as folder:
@@ -139,52 +176,75 @@ def index(  # noqa: PLR0913 - all that can be chosen, by name
         for size in sorted(sizes):
             jsonl.head(made or whole, part, size)
             if not readers:
-                path = (work if keep is None else keep) / f"{method}-{size}"
-                added = (
-                    None if path.exists() else _added(part, path, method, limit, answers=answers)
-                )
-                steps.append(_step(part, path, size, added, searches, seed))
+                name = f"{method}-{size}" if pinned is None else f"{method}-{size}-{pinned.stem}"
+                path = (work if keep is None else keep) / name
+                turns: list[Turn] = []
+                if not path.exists():
+                    run = partial(_measured, limit=limit, pause=pause)
+                    for _ in range(repeat):
+                        shutil.rmtree(path, ignore_errors=True)
+                        turns.append(_turn(part, path, method, pinned, run, answers=answers))
+                steps.append(_step(part, path, size, turns, searches, seed))
         if readers:
             found = read_while_adding(part, max(sizes), method, searches, seed)
     origin = "invented text" if source is None else f"paragraphs of {source.name}, resampled"
     origin = origin if made is None else made.name
+    origin = origin if pinned is None else f"{origin}, statistics {pinned.name}"
     return Indexed(title=f"Index, {method}: {origin}", steps=steps, readers=found)
 
 
-def _added(
-    part: Path, path: Path, method: str, limit: float, *, answers: bool
-) -> tuple[Measured | None, Measured]:
-    """Make an index of a file; returns what a scan of it and adding took.
+def _measured(command: Command, *, limit: float, pause: float) -> Measured:
+    time.sleep(pause)
+    found = measure(command, limit=limit)
+    if found.code:
+        raise SystemExit(found.reason or "it was stopped; give a larger --limit")
+    return found
+
+
+def _turn(
+    part: Path,
+    path: Path,
+    method: str,
+    pinned: Path | None,
+    run: Callable[[Command], Measured],
+    *,
+    answers: bool,
+) -> Turn:
+    """Make an index of a file; returns what that and scans of it took.
 
     It has its name when all is added.
     """
     program = twicetold()
     assert program is not None
-    pairs = part.with_name("pairs.jsonl")
-    scanned = measure(scan(part, pairs, method), limit=limit) if answers else None
+    pairs, its = part.with_name("pairs.jsonl"), part.with_name("its.statistics")
+    scanned = run(scan(part, pairs, method)) if answers else None
     path.parent.mkdir(parents=True, exist_ok=True)
     growing = path.with_suffix(".growing")
     shutil.rmtree(growing, ignore_errors=True)
-    Index.create(growing, method=method).close()
+    Index.create(growing, method=method, statistics=pinned).close()
     arguments = [program, "index", "add", str(growing), str(part), "--quiet"]
     arguments += [] if answers else ["--no-answers"]
-    added = measure(Command(arguments=arguments), limit=limit)
-    if added.code:
-        raise SystemExit(added.reason or "adding was stopped; give a larger --limit")
+    added = run(Command(arguments=arguments))
     growing.rename(path)
-    return scanned, added
+    alike = None
+    if answers:
+        with Index.open(path) as opened:
+            assert opened.statistics is not None
+            opened.statistics.save(its)
+        arguments = [*scan(part, pairs, method).arguments, "--statistics", str(its)]
+        alike = run(Command(arguments=arguments))
+    return Turn(added=added, scanned=scanned, scanned_alike=alike)
 
 
 def _step(
     part: Path,
     path: Path,
     size: int,
-    made: tuple[Measured | None, Measured] | None,
+    turns: list[Turn],
     searches: int,
     seed: int,
 ) -> Step:
     """Search an index of a file."""
-    scanned, added = made or (None, None)
     with Index.open(path) as opened:
         info = opened.info()
         if info.documents != size:
@@ -199,8 +259,7 @@ def _step(
     return Step(
         n_documents=size,
         file_bytes=part.stat().st_size,
-        scanned=scanned,
-        added=added,
+        turns=turns,
         disk=disk,
         text_bytes=info.text_bytes,
         postings=info.postings,
@@ -328,16 +387,21 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def _row(step: Step) -> list[str]:
-    scanned, added = step.scanned, step.added
+    scanned = [turn.scanned for turn in step.turns if turn.scanned is not None]
+    alike = [turn.scanned_alike for turn in step.turns if turn.scanned_alike is not None]
+    added = [turn.added for turn in step.turns]
+    rates = [turn.rate for turn in step.turns if turn.rate is not None]
+    rates_alike = [turn.rate_alike for turn in step.turns if turn.rate_alike is not None]
     return [
         f"{step.n_documents:,}",
         figure(step.file_bytes / MEGABYTE),
-        "" if scanned is None else figure(scanned.seconds),
-        "" if scanned is None else figure(scanned.cpu),
-        "" if added is None else figure(added.seconds),
-        "" if added is None else figure(added.cpu),
-        "" if step.rate is None else f"{step.rate:.2f}",
-        "" if added is None else f"{added.peak / MEGABYTE:,.0f}",
+        *(
+            ", ".join(figure(getattr(one, name)) for one in runs)
+            for runs in (scanned, alike, added)
+            for name in ("seconds", "cpu")
+        ),
+        *(", ".join(f"{rate:.2f}" for rate in found) for found in (rates, rates_alike)),
+        ", ".join(f"{one.peak / MEGABYTE:,.0f}" for one in added),
         figure(step.disk / MEGABYTE),
         figure(step.allowed / MEGABYTE),
         str(step.segments),

@@ -11,11 +11,28 @@ from benchmarks.text import planted, writer
 from twicetold.experiments.text import resample
 
 
-def make_collection(out: Path, n_documents: int, *, source: Path | None = None, seed: int) -> None:
-    """Write documents of invented text, or of the paragraphs of ``source``, one at a time."""
-    stream = (
-        writer.documents(seed) if source is None else resample.documents(jsonl.read(source), seed)
-    )
+def make_collection(
+    out: Path,
+    n_documents: int,
+    *,
+    source: Path | None = None,
+    seed: int,
+    mean_length: float | None = None,
+) -> None:
+    """Write documents of invented text, or of the paragraphs of ``source``, one at a time.
+
+    ``mean_length``: the characters of those in the mean, where that is not to be what it is there.
+    """
+    if source is None:
+        if mean_length is not None:
+            msg = "the length of invented documents is not chosen; give --from"
+            raise SystemExit(msg)
+        stream = writer.documents(seed)
+    elif mean_length is not None and mean_length <= 0:
+        msg = f"--mean-length must be above 0, got {mean_length:g}"
+        raise SystemExit(msg)
+    else:
+        stream = resample.documents(jsonl.read(source), seed, mean_length=mean_length)
     jsonl.write(out, islice(stream, n_documents))
 
 

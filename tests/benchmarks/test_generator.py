@@ -134,6 +134,26 @@ def test_a_paragraph_comes_once_a_generation_and_then_in_other_words(source: Pat
     assert as_written > 0.9 * sum(len(card) > 80 for card in cards)
 
 
+def test_documents_are_as_long_as_is_asked_for(source: Path, tmp_path: Path) -> None:
+    means = []
+    for length in (600, 1800):
+        make_collection(tmp_path / "out.jsonl", 200, source=source, seed=1, mean_length=length)
+        texts = [record["text"] for record in read(tmp_path / "out.jsonl")]
+        means.append(sum(map(len, texts)) / len(texts))
+    assert means[0] < 900
+    assert 1400 < means[1] < 2400
+
+
+def test_the_length_of_invented_documents_is_not_chosen(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="give --from"):
+        make_collection(tmp_path / "out.jsonl", 2, seed=1, mean_length=600)
+
+
+def test_a_length_below_one_is_refused(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="above 0, got -5"):
+        make_collection(tmp_path / "out.jsonl", 2, source=source, seed=1, mean_length=-5)
+
+
 def test_equal_documents_are_equal_but_for_the_id(tmp_path: Path) -> None:
     make_equal(tmp_path / "out.jsonl", 7, seed=1)
     records = list(read(tmp_path / "out.jsonl"))

@@ -120,6 +120,7 @@ def test_tables_by_name(index: Path) -> None:
         "what was removed": "DELETE FROM removed",
         "when that was": "UPDATE removed SET time=time-1",
         "statistics": "UPDATE statistics SET content=zeroblob(9)",
+        "what these are made of": "UPDATE statistics SET content='text'",
         "their name": "UPDATE statistics SET origin='another'",
         "a document": "DELETE FROM documents WHERE id='d9'",
         "an id": "UPDATE documents SET id='other' WHERE id='d9'",

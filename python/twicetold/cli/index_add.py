@@ -19,6 +19,7 @@ from twicetold.documents import read_every
 from twicetold.index import Added, Index, Telling
 from twicetold.pipeline import Progress
 from twicetold.records import Document, Pair
+from twicetold.reports.words import count_of
 
 __all__ = ["add"]
 
@@ -68,6 +69,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
         raise
     adding.show()
     if not given["quiet"]:
+        adding.tell_sample(path)
         tell_problems(watch.report)
 
 
@@ -79,6 +81,7 @@ class _Adding:
         self._index = index
         self._watch = watch
         self._given = given
+        self._was_pinned = index.statistics is not None
         self._found: list[Pair] = []
 
     def run(self, documents: Iterable[Document]) -> None:
@@ -116,3 +119,14 @@ class _Adding:
         if not self._given["as_json"] and not self._given["quiet"]:
             print_pairs(self._found, self._given["limit"], self._index.detector)
             click.echo(self.outcomes.summary(self._index.horizon))
+
+    def tell_sample(self, path: str) -> None:
+        """Say if statistics were counted now, and not in all that came."""
+        pinned = self._index.statistics
+        if self._was_pinned or pinned is None or pinned.documents >= self.outcomes.documents:
+            return
+        first = count_of(pinned.documents, "document")
+        tell(
+            f"twicetold: {path}: statistics are of the first {first}; "
+            f"`twicetold index rebuild {path}` counts them in a sample of all"
+        )

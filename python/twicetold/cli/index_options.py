@@ -52,7 +52,8 @@ statistics_options = apply(
         "--sample",
         metavar="SOURCE",
         multiple=True,
-        help="documents to count instead, like those that will come; give any number",
+        help="documents to count instead, like those that will come; give any number of "
+        "sources: up to 50,000 documents count, spread over all",
     ),
     option(
         "How to decide",

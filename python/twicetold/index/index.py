@@ -101,8 +101,9 @@ class Index:
 
         ``method`` and further keywords choose the detector as in `scan`. Statistics are given, or
         counted in a ``sample``, or those of the ``reference`` language; with none of these they
-        are counted in the documents that are added first. What is told longer ago than ``window``
-        expires.
+        are counted in the documents that are added first. A sample is read to its end, and of its
+        documents as many count as are enough, evenly spread. What is told longer ago than
+        ``window`` expires.
         """
         check_one(statistics=statistics, sample=sample, reference=reference)
         check_window(window)

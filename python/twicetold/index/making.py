@@ -11,7 +11,7 @@ from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import Database
 from twicetold.index.files import Files, WriterLock
-from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.pinning import count_sample, pin, spread_sample
 from twicetold.pipeline import Job, Progress
 from twicetold.records import Document
 from twicetold.reference import reference_statistics
@@ -100,7 +100,7 @@ def other_statistics(
     if sample is None:
         return None
     documents = Documents(sample, report or Report(), strict=False)
-    found, _ = take_sample(_counted(documents, job.progress))
+    found = spread_sample(_counted(documents, job.progress))
     if not found:
         msg = "the sample has no documents; give sources that do"
         raise ParameterError(msg)

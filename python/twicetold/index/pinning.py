@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from random import Random
+from typing import TypeVar
 
 from twicetold.analysis import Analysed
 from twicetold.batches import characters
@@ -17,11 +19,62 @@ from twicetold.pipeline import Job
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
-__all__ = ["SAMPLE", "Counted", "count_sample", "load_pinned", "pin", "take_sample"]
+__all__ = [
+    "Counted",
+    "count_sample",
+    "load_pinned",
+    "pin",
+    "spread_numbers",
+    "spread_sample",
+    "take_sample",
+]
 
-#: So many documents, and characters, that are added first are what statistics are made from.
-SAMPLE = 50_000
+T = TypeVar("T")
+
+#: From so many documents, and characters, statistics are made at most.
+_DOCUMENTS = 50_000
 _CHARACTERS = 100_000_000
+
+
+def spread_sample(
+    documents: Iterable[Document], *, most: int = _DOCUMENTS, most_characters: int = _CHARACTERS
+) -> list[Document]:
+    """Return some of the documents, evenly spread over all; all, if they are not too many.
+
+    What is too frequent to tell anything changes with time: the oldest do not know it of the rest.
+    All are read, and those that are not taken are let go of.
+    """
+    return _spread(documents, characters, most, most_characters)
+
+
+def spread_numbers(numbers: Sequence[int]) -> list[int]:
+    """Return some of the numbers of documents, as many as a sample may have, likewise."""
+    return _spread(numbers, lambda _: 0, _DOCUMENTS, 0)
+
+
+def _spread(items: Iterable[T], length: Callable[[T], int], most: int, longest: int) -> list[T]:
+    """Return one of every so many items; which of them is left to chance, always the same one.
+
+    Those that come by turns, as from several sources, are all among them.
+    """
+    chance = Random(0)  # noqa: S311 - nothing secret
+    step = 1
+    place = 0
+    sample: list[T] = []
+    total = 0
+    for n, item in enumerate(items):
+        if n % step == 0:
+            place = n + chance.randrange(step)
+        if n != place:
+            continue
+        sample.append(item)
+        total += length(item)
+        while len(sample) > 1 and (len(sample) > most or total > longest):
+            pairs = (sample[at : at + 2] for at in range(0, len(sample), 2))
+            sample = [chance.choice(pair) for pair in pairs]
+            step *= 2
+            total = sum(map(length, sample))
+    return sample
 
 
 def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:
@@ -29,7 +82,7 @@ def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable
     rest = iter(documents)
     sample: list[Document] = []
     total = 0
-    for document in islice(rest, SAMPLE):
+    for document in islice(rest, _DOCUMENTS):
         sample.append(document)
         total += characters(document)
         if total >= _CHARACTERS:
@@ -100,7 +153,9 @@ def load_pinned(database: Database) -> Statistics | None:
     found = database.pinned()
     if found is None:
         return None
-    if checksum(*found) != database.get("statistics_checksum"):
+    # A flipped byte may make a value one of another type.
+    is_typed = isinstance(found[2], bytes)
+    if not is_typed or checksum(*found) != database.get("statistics_checksum"):
         msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
         raise IndexDamagedError(msg)
     return Statistics.from_bytes(found[2], database.path)

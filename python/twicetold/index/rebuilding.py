@@ -9,7 +9,7 @@ from typing import Any
 from twicetold.analysis import profile_of
 from twicetold.errors import ParameterError
 from twicetold.index.core import Core, Settings
-from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.pinning import count_sample, pin, spread_numbers, spread_sample
 from twicetold.index.served import served
 from twicetold.index.writing import Writer
 from twicetold.pipeline import DETECTORS, Detector, Job
@@ -87,8 +87,9 @@ def _other(job: Job, detector: Detector) -> Job:
 
 
 def _of_documents(core: Core, job: Job) -> Statistics:
-    documents = core.database.documents(blanks=True)
-    sample, _ = take_sample(document for _, _, document in documents)
+    numbers = spread_numbers(core.database.all_numbers())
+    documents = core.database.documents(numbers, blanks=True)
+    sample = spread_sample(document for _, _, document in documents)
     if not sample:
         msg = f"{core.files.path}: is empty; there is nothing to make statistics from"
         raise ParameterError(msg)

@@ -70,7 +70,9 @@ impl Loader {
         let own = &self.bundle.features;
         let is_empty = own.n_units() == 0 && own.document_ends.is_empty();
         if !is_empty && own.ranked.is_some() != features.ranked.is_some() {
-            return Err(Error::Damaged("the segments of the index are not alike".into()));
+            let message = "the segments of the index are of different kinds; \
+                           `twicetold index rebuild` makes them anew";
+            return Err(Error::Damaged(message.into()));
         }
         if let Some(ranked) = &mut features.ranked {
             let ranks = self.union.ranks_of(&other.union);

@@ -54,6 +54,7 @@ pub fn merge(
     for segment in segments {
         cancel.check()?;
         segment.check()?;
+        segment.rest();
     }
     let merge = Merge::new(segments, removed, horizon, cancel)?;
     if merge.documents.is_empty() {
@@ -164,6 +165,7 @@ impl<'a> Merge<'a> {
                 pauses.at(unit);
                 keys.push(if new == GONE { 0 } else { key_of(segment, unit)? });
             }
+            segment.rest();
         }
         // Not the whole of what stands for a sentence is kept: what is equal in half of it is
         // compared in full.
@@ -171,7 +173,6 @@ impl<'a> Merge<'a> {
         let mut equal = vec![GONE; keys.len()];
         let rounds = keys.len().div_ceil(AT_A_TIME).max(1) as u64;
         for round in 0..rounds {
-            self.rest()?;
             let mut known: HashMap<u64, u32, FxBuildHasher> = HashMap::default();
             for (n, units) in self.units.iter().enumerate() {
                 let mut pauses = Pauses::new(self.segments[n], units.len(), usize::MAX);
@@ -188,6 +189,8 @@ impl<'a> Merge<'a> {
                         equal[place] = first;
                     }
                 }
+                // Any of those before it was looked at, too.
+                self.rest()?;
             }
         }
         Ok(equal)
@@ -285,8 +288,9 @@ impl<'a> Merge<'a> {
             self.write_sentences(out_)?;
         }
         self.rest()?;
+        let bytes = self.segments.iter().map(|segment| segment.len()).sum();
         let postings = self.segments.iter().zip(&self.units);
-        let postings = postings.map(|(segment, units)| Walk::new(segment, units));
+        let postings = postings.map(|(segment, units)| Walk::new(segment, units, bytes));
         let postings = Postings::new(postings.collect::<Result<_>>()?, self.cancel);
         write_postings(out_, postings)?;
         self.cancel.check()?;
@@ -349,8 +353,9 @@ impl<'a> Merge<'a> {
                 pauses.at(document as usize);
                 call(segment, n, document)?;
             }
+            segment.rest();
         }
-        self.rest()
+        self.cancel.check()
     }
 
     /// Call with the units that are left, as many as stand side by side at a time: their segment, the
@@ -374,8 +379,9 @@ impl<'a> Merge<'a> {
                 }
                 start = end.max(start + 1);
             }
+            segment.rest();
         }
-        self.rest()
+        self.cancel.check()
     }
 
     /// Write where lists end of which each unit has one, of numbers of 4 bytes in a section.

@@ -85,9 +85,14 @@ impl<'a> Pauses<'a> {
     /// For who goes through so many items, which stand in the order of the segment, and looks at so
     /// many of them: who looks at few holds little.
     pub fn new(segment: &'a Segment, items: usize, looked_at: usize) -> Self {
-        let stretches = segment.len().div_ceil(A_STRETCH);
-        let is_little = stretches < 2 || looked_at < MANY;
-        let step = if is_little { usize::MAX } else { (items / stretches).max(1) };
+        let bytes = if looked_at < MANY { 0 } else { segment.len() };
+        Self::beside_others(segment, items, bytes)
+    }
+
+    /// For who goes through several side by side, which have so many bytes in all: a stretch of all of
+    /// them is held, however many there are.
+    pub fn beside_others(segment: &'a Segment, items: usize, bytes: usize) -> Self {
+        let step = step_of(items, bytes);
         Self { segment, step, next: step }
     }
 
@@ -99,6 +104,12 @@ impl<'a> Pauses<'a> {
             self.next = item.saturating_add(self.step);
         }
     }
+}
+
+/// After how many of so many items memory is given back, where all bytes are read on the way.
+fn step_of(items: usize, bytes: usize) -> usize {
+    let stretches = bytes.div_ceil(A_STRETCH);
+    if stretches < 2 { usize::MAX } else { (items / stretches).max(1) }
 }
 
 /// What a search needs to know of a document.
@@ -502,7 +513,16 @@ impl Segment {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_of_mark, mark_of};
+    use super::{A_STRETCH, first_of_mark, mark_of, step_of};
+
+    #[test]
+    fn of_many_small_ones_as_much_is_held_as_of_one_that_is_large() {
+        let small = A_STRETCH / 2;
+        assert_eq!(step_of(600, small), usize::MAX);
+        assert_eq!(step_of(600, 30 * small), 40);
+        assert_eq!(step_of(600, 15 * A_STRETCH), 40);
+        assert_eq!(step_of(3, 15 * A_STRETCH), 1);
+    }
 
     #[test]
     fn a_mark_stands_for_its_smallest_number_and_those_up_to_the_next() {

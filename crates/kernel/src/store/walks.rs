@@ -21,8 +21,8 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Those of this segment.
-    pub fn new(segment: &'a Segment, units: &'a [u32]) -> Result<Self> {
+    /// Those of this segment, which is gone through beside others that have so many bytes with it.
+    pub fn new(segment: &'a Segment, units: &'a [u32], bytes: usize) -> Result<Self> {
         let (bits, form) = (segment.head().beginning, segment.head().posting());
         Ok(Self {
             directory: segment.section(Section::Directory)?,
@@ -31,7 +31,7 @@ impl<'a> Walk<'a> {
             bits,
             form,
             mask: rest_mask(form.rest),
-            pauses: Pauses::new(segment, 1 << bits, usize::MAX),
+            pauses: Pauses::beside_others(segment, 1 << bits, bytes),
         })
     }
 

@@ -5,6 +5,7 @@ until it is as long as some document of the collection. No card is drawn twice b
 used up; then it is shuffled, and its content words are renamed (``Vocabulary.renamed``).
 So each paragraph occurs once as it was written, and once more per generation in other words:
 documents do not become duplicates of each other, however large the collection grows.
+Documents can be made shorter or longer than those of the collection are, all in proportion.
 Meant for one language: a document takes its language from its first paragraph.
 """
 
@@ -48,11 +49,18 @@ class About(NamedTuple):
     source: str | None
 
 
-def documents(records: Iterable[Record], seed: int) -> Iterator[Record]:
-    """Yield documents for ever; the same records and seed give the same stream."""
+def documents(
+    records: Iterable[Record], seed: int, *, mean_length: float | None = None
+) -> Iterator[Record]:
+    """Yield documents for ever; the same records and seed give the same stream.
+
+    ``mean_length``: about the characters of a document in the mean; None: those of the records.
+    """
     rng = Random(seed)  # noqa: S311 - nothing secret
     cards, abouts, vocabulary = _deck(records, rng)
     half = sum(card.length for card in cards) / len(cards) / 2
+    mean = sum(about.length for about in abouts) / len(abouts)
+    scale = 1.0 if mean_length is None else mean_length / mean
     number = 0
     for generation in count():
         names = vocabulary.renamed(seed, generation)
@@ -61,7 +69,7 @@ def documents(records: Iterable[Record], seed: int) -> Iterator[Record]:
         for card in deck:
             about = abouts[int(rng.random() * len(abouts))]
             drawn = [card]
-            missing = about.length - card.length
+            missing = scale * about.length - card.length
             while missing > half and (following := next(deck, None)) is not None:
                 drawn.append(following)
                 missing -= following.length
