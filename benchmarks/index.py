@@ -38,8 +38,8 @@ _BEFORE = 3000
 class Turn:
     """Documents that were added, and scans of them.
 
-    A scan counts its statistics in all of them, an index in those that come first, and so both
-    may tell other pairs. What a scan takes that tells the same is known by one with the statistics
+    A scan counts its statistics in all of them, an index in a sample, and so both may tell other
+    pairs. What a scan takes that tells the same is known by one with the statistics
     of the index.
     """
 

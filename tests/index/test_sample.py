@@ -1,7 +1,9 @@
 """What statistics are counted in: some documents of all, evenly spread, or those added first."""
 
+import json
 from collections import Counter
-from functools import partial
+from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,12 @@ from hypothesis import strategies as st
 
 from tests.cli.calling import NEWS, twicetold
 from tests.index.making import stories
-from twicetold import Document
-from twicetold.index import Index, making, pinning, rebuilding
+from twicetold import Document, scan
+from twicetold.documents import Sources
+from twicetold.index import Index, pinning
 from twicetold.index.pinning import spread_sample
+
+_STDIN = ("-", "--format", "jsonl")
 
 
 @given(st.lists(st.integers(1, 60), max_size=70), st.integers(1, 20), st.integers(1, 400))
@@ -20,7 +25,8 @@ def test_a_sample_is_evenly_spread_and_no_larger_than_it_may_be(
     lengths: list[int], most: int, most_characters: int
 ) -> None:
     documents = [Document(id=str(n), text="x" * length) for n, length in enumerate(lengths)]
-    sample = spread_sample(documents, most=most, most_characters=most_characters)
+    sample, n_all = spread_sample(documents, most=most, most_characters=most_characters)
+    assert n_all == len(documents)
 
     def fits(some: list[Document]) -> bool:
         return len(some) <= most and sum(len(one.text) for one in some) <= most_characters
@@ -37,20 +43,16 @@ def test_a_sample_is_evenly_spread_and_no_larger_than_it_may_be(
 def test_those_that_come_by_turns_are_all_in_a_sample() -> None:
     documents = [Document(id=str(n), text="x") for n in range(4000)]
     sample = spread_sample(documents, most=600)
-    turns = Counter(int(document.id) % 4 for document in sample)
-    assert len(sample) == 500
+    turns = Counter(int(document.id) % 4 for document in sample.documents)
+    assert (len(sample.documents), sample.share) == (500, 1 / 8)
     assert min(turns.values()) > 90
 
 
 def test_a_sample_and_a_rebuild_know_what_comes_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = partial(spread_sample, most=8)
-    monkeypatch.setattr(making, "spread_sample", few)
-    monkeypatch.setattr(rebuilding, "spread_sample", few)
-    documents = list(stories(32))
-    text = "Lately zebras were seen."
-    documents += [Document(id=f"late {n}", text=text, language="en") for n in range(32)]
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 8)
+    documents = [*stories(32), *_late(32)]
     for sample, known in ((documents, 4), (documents[:32], 0)):
         with Index.create(tmp_path / str(known), method="codet", sample=sample) as index:
             assert index.statistics is not None
@@ -61,14 +63,106 @@ def test_a_sample_and_a_rebuild_know_what_comes_late(
             assert (index.statistics.documents, index.statistics.frequency("zebra")) == (8, 4)
 
 
+def _late(n: int) -> list[Document]:
+    """Return documents of which none of the stories knows a word."""
+    names = (f"{one}{other}ville" for one in "bdfglmnr" for other in "aeiou")
+    texts = (f"Lately striped zebras crossed rivers near {name}." for name in islice(names, n))
+    return [
+        Document(id=f"late {number}", text=text, language="en") for number, text in enumerate(texts)
+    ]
+
+
+def _write(path: Path, documents: Iterable[Document]) -> Path:
+    rows = ({"id": one.id, "text": one.text, "language": one.language} for one in documents)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def _as_lines(path: Path) -> Iterable[Document]:
+    return Sources(path, as_lines=True)
+
+
+@pytest.mark.parametrize(
+    ("given_as", "known"),
+    [
+        (Sources, 4),
+        (_as_lines, 4),
+        (lambda path: list(Sources(path)), 4),
+        (lambda path: iter(Sources(path)), 0),
+    ],
+    ids=["files", "lines", "list", "iterator"],
+)
+def test_the_first_that_are_added_are_sampled_where_they_can_be_had_twice(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given_as: Callable[[Path], Iterable[Document]],
+    known: int,
+) -> None:
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 8)
+    path = _write(tmp_path / "all.jsonl", [*stories(32), *_late(32)])
+    told: list[int] = []
+    with Index.create(tmp_path / "index", method="codet") as index:
+        documents = given_as(path)
+        added = list(index.add_all(documents, progress=lambda step: told.append(step.done)))
+        assert [one.id for one in added] == [one.id for one in Sources(path)]
+        assert len(index) == 64
+        assert index.statistics is not None
+        assert (index.statistics.documents, index.statistics.frequency("zebra")) == (8, known)
+        # All pairs are those that a scan with the same statistics tells.
+        expected = scan(list(Sources(path)), method="codet", statistics=index.statistics)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
+    assert bool(told) == isinstance(documents, Sources)
+
+
+def test_a_sample_of_all_is_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 32)
+    path = _write(tmp_path / "all.jsonl", stories(32))
+    with Index.create(tmp_path / "index", method="codet") as index:
+        assert len(list(index.add_all(Sources(path)))) == 32
+        assert index.statistics is not None
+        assert index.statistics.documents == 32
+
+
+def test_a_key_is_too_frequent_in_a_sample_in_proportion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 16)
+    documents = [*stories(32), *_late(32)]
+    frequent: list[bytes | None] = []
+    for given_as in (documents, iter(documents[:16] + documents[48:])):
+        name = str(len(frequent))
+        with Index.create(
+            tmp_path / name, method="full-fingerprint", max_key_documents=12
+        ) as index:
+            for _ in index.add_all(given_as):
+                pass
+            assert index.statistics is not None
+            frequent.append(index.statistics.frequent_keys(index.detector.keys_form))
+    # Eight of sixteen that stand for 64 are 32; eight of sixteen that stand for themselves are not.
+    assert frequent[0]
+    assert not frequent[1]
+
+
+def test_what_is_wrong_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 8)
+    path = _write(tmp_path / "all.jsonl", stories(32))
+    path.write_text(path.read_text("utf-8") + "{broken\n", "utf-8")
+    twicetold("index", "create", tmp_path / "index", "--method", "codet")
+    done = twicetold("index", "add", tmp_path / "index", path, "--limit", 0)
+    assert done.code == 0
+    assert done.err.count("not JSON") == 1
+    assert done.err.endswith("\n1 skipped: 1 bad json\n")
+
+
 def test_who_adds_more_than_statistics_were_counted_in_is_told_what_helps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pinning, "_DOCUMENTS", 5)
     path = tmp_path / "news.index"
+    rows = (NEWS / "wire.jsonl").read_text("utf-8")
     for options, is_told in ((["--limit", 0], True), (["--quiet"], False)):
         twicetold("index", "create", path, "--method", "codet")
-        done = twicetold("index", "add", path, NEWS / "wire.jsonl", *options)
+        done = twicetold("index", "add", path, *_STDIN, *options, stdin=rows)
         message = (
             f"twicetold: {path}: statistics are of the first 5 documents; "
             f"`twicetold index rebuild {path}` counts them in a sample of all\n"
@@ -80,8 +174,10 @@ def test_who_adds_more_than_statistics_were_counted_in_is_told_what_helps(
     assert (done.code, done.err) == (0, "")
     # Nothing is said where all were counted.
     twicetold("index", "create", tmp_path / "few", "--method", "codet")
-    rows = (NEWS / "wire.jsonl").read_text("utf-8").splitlines()[:4]
-    done = twicetold(
-        "index", "add", tmp_path / "few", "-", "--format", "jsonl", stdin="\n".join(rows)
-    )
+    few = "\n".join(rows.splitlines()[:4])
+    done = twicetold("index", "add", tmp_path / "few", *_STDIN, stdin=few)
+    assert (done.code, done.err) == (0, "")
+    # Nor where they are a sample of all.
+    twicetold("index", "create", tmp_path / "files", "--method", "codet")
+    done = twicetold("index", "add", tmp_path / "files", NEWS / "wire.jsonl", "--limit", 0)
     assert (done.code, done.err) == (0, "")

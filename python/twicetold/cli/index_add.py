@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -15,10 +14,10 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.outcomes import Outcomes
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
-from twicetold.documents import read_every
+from twicetold.documents import Sources
 from twicetold.index import Added, Index, Telling
 from twicetold.pipeline import Progress
-from twicetold.records import Document, Pair
+from twicetold.records import Pair
 from twicetold.reports.words import count_of
 
 __all__ = ["add"]
@@ -61,8 +60,7 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             Index.open(path, write=True, threads=given["threads"]) as index,
         ):
             adding = _Adding(index, watch, given)
-            documents = read_every(*sources, as_lines=True, **reading(given), report=watch.report)
-            adding.run(documents)
+            adding.run(Sources(*sources, as_lines=True, **reading(given), report=watch.report))
     except BaseException:
         if adding is not None and adding.outcomes:
             adding.show()  # what was added before stays
@@ -82,11 +80,13 @@ class _Adding:
         self._watch = watch
         self._given = given
         self._was_pinned = index.statistics is not None
+        self._only_first = False
         self._found: list[Pair] = []
 
-    def run(self, documents: Iterable[Document]) -> None:
+    def run(self, documents: Sources) -> None:
         """Add documents; what is told line by line is told again if this ends too early."""
         given = self._given
+        self._only_first = not self._was_pinned and not documents.are_files
         until_told = given["as_json"] and given["answers"]
         answers = self._index.add_all(
             documents,
@@ -94,6 +94,7 @@ class _Adding:
             all_pairs=given["all_pairs"],
             answers=given["answers"],
             until_told=until_told,
+            progress=self._watch.progress,
         )
         if until_told:
             with Telling(self._index, self._take, all_pairs=given["all_pairs"]) as telling:
@@ -121,9 +122,11 @@ class _Adding:
             click.echo(self.outcomes.summary(self._index.horizon))
 
     def tell_sample(self, path: str) -> None:
-        """Say if statistics were counted now, and not in all that came."""
+        """Say if statistics were counted now, and only in what came first."""
         pinned = self._index.statistics
-        if self._was_pinned or pinned is None or pinned.documents >= self.outcomes.documents:
+        if not self._only_first or pinned is None:
+            return
+        if pinned.documents >= self.outcomes.documents:
             return
         first = count_of(pinned.documents, "document")
         tell(

@@ -14,7 +14,7 @@ from .content import CONTENTS, Content
 from .fields import Fields
 from .following import follow
 from .formats import FORMATS, READERS, Format, Reader
-from .reading import Prepare, read, read_batches, read_every, read_rows
+from .reading import Prepare, Sources, read, read_batches, read_every, read_rows
 from .report import NOTED, SKIPPED, Report
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Prepare",
     "Reader",
     "Report",
+    "Sources",
     "follow",
     "read",
     "read_batches",

@@ -1,4 +1,4 @@
-"""`read`, `read_batches`, `read_every`: from sources to documents, file after file."""
+"""`read`, `read_batches`, `read_every`, `Sources`: from sources to documents, file after file."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from .whole import Row
 
 __all__ = [
     "Prepare",
+    "Sources",
     "make_options",
     "read",
     "read_batches",
@@ -92,6 +93,30 @@ def read_every(
     options = make_options(*sources, **reading)
     options = options._replace(before_read=before_read, as_lines=as_lines)
     return _read(options, None)
+
+
+class Sources:
+    """The documents that `read_every` yields, which can be had more than once if they are files."""
+
+    def __init__(
+        self, *sources: str | Path, as_lines: bool = False, **reading: Unpack[Reading]
+    ) -> None:
+        options = make_options(*sources, **reading)
+        self._options = options._replace(as_lines=as_lines)
+
+    def __iter__(self) -> Iterator[Document]:
+        return _read(self._options, None)
+
+    @property
+    def are_files(self) -> bool:
+        """Whether all can be read again: a pipe gives what it has once."""
+        options = self._options
+        found = find_files(options.sources, format=options.format)
+        return not any(one.is_pipe for one in found)
+
+    def beforehand(self) -> Iterator[Document]:
+        """Yield the documents of files, and tell nothing of what is wrong with some of them."""
+        return _read(self._options._replace(report=Report(), strict=False), None)
 
 
 def read_batches(

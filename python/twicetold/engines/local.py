@@ -69,6 +69,8 @@ class Run:
 
     #: Only pairs with a document from this number on are looked for.
     since = 0
+    #: What part of all documents these are: a key is too frequent in proportion.
+    share = 1.0
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -174,8 +176,7 @@ class Run:
         join = self._make_join(features)
         form = job.detector.keys_form
         if job.statistics is None:
-            limit = min(job.max_key_documents, sys.maxsize)
-            keys = self._frequent_keys(join, limit)
+            keys = self._frequent_keys(join)
             statistics.pin_frequent_keys(form, keys)
             if isinstance(join, _kernel.VerifiedJoin):
                 known = (self.detector, join, self.collection, statistics)
@@ -194,15 +195,21 @@ class Run:
             self.manifest.counts["boilerplate sentences"] = join.n_boilerplate
         return join
 
-    def _frequent_keys(self, join: Join, limit: int) -> bytes:
+    def _frequent_keys(self, join: Join) -> bytes:
+        limit = self._here(self.job.max_key_documents)
         if isinstance(join, _kernel.Join):
             return join.frequent_keys(limit, threads=self.job.threads)
         meeting = self.detector.max_key_sentences
         return join.frequent_keys(
             limit,
-            meeting_limit=None if meeting is None else min(meeting, sys.maxsize),
+            meeting_limit=None if meeting is None else self._here(meeting),
             threads=self.job.threads,
         )
+
+    def _here(self, limit: int) -> int:
+        """Return how many of these documents stand for so many of all."""
+        limit = min(limit, sys.maxsize)
+        return limit if self.share == 1 else max(1, int(limit * self.share))
 
     def _make_join(self, features: Features) -> Join:
         job = self.job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from twicetold import _kernel
@@ -15,9 +15,10 @@ from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.database import SegmentRow
 from twicetold.index.document_rows import packed_of
 from twicetold.index.grouping import characters
-from twicetold.index.pinning import count_sample, pin, take_sample
+from twicetold.index.pinning import count_sample, pin, sample_of
 from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
+from twicetold.pipeline import Progress
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
@@ -45,15 +46,21 @@ class Adder(Answerer):
             pin(self.database, statistics)
         self.core.take(statistics)
 
-    def pinned_from(self, documents: Iterable[Document]) -> Iterable[Document]:
-        """Return the documents; where no statistics are pinned yet, from the first of them."""
+    def pinned_from(
+        self, documents: Iterable[Document], progress: Callable[[Progress], None]
+    ) -> Iterable[Document]:
+        """Return the documents; where no statistics are pinned yet, from some of them."""
         if self.core.statistics is not None:
             return documents
-        sample, documents = take_sample(documents)
-        if sample:
-            statistics, counted = count_sample(self.core.job, sample, "the documents added first")
+        sample, documents = sample_of(documents, progress)
+        if sample.documents:
+            is_all = sample.share == 1
+            origin = "the documents added first" if is_all else "a sample of those added first"
+            statistics, counted = count_sample(self.core.job, sample, origin)
             self.pin(statistics)
-            self.core.analysed = counted
+            if is_all:
+                self.core.analysed = counted
+            del sample, counted
             _kernel.give_back_memory()
         return documents
 

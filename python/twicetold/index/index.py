@@ -233,8 +233,13 @@ class Index:
         answers: bool = True,
         batch: int = BULK,
         until_told: bool = False,
+        progress: Callable[[Progress], None] = ignore,
     ) -> Iterator[Added]:
         """Add documents; yields what became of each, after the commit it is in.
+
+        Where no statistics are pinned, they are of a sample spread over all documents if these are
+        a sequence or `Sources` of files, and of the first ones otherwise; ``progress`` is told how
+        many were read for it.
 
         A commit has about ``batch`` characters. Each document is compared with those before it;
         without ``answers`` with none, which is faster: what is there is told by `pairs`.
@@ -245,7 +250,7 @@ class Index:
         writer = self._write()
         with self._lock:
             writer.until_told = until_told
-            groups = in_bulk(writer.pinned_from(documents), batch)
+            groups = in_bulk(writer.pinned_from(documents, progress), batch)
             ahead = not isinstance(documents, Sequence)
             ready = writer.made_ready(groups, ahead=ahead)
             if ahead:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
 
@@ -11,17 +11,14 @@ from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import Database
 from twicetold.index.files import Files, WriterLock
-from twicetold.index.pinning import count_sample, pin, spread_sample
-from twicetold.pipeline import Job, Progress
+from twicetold.index.pinning import count_sample, counting, pin, spread_sample
+from twicetold.pipeline import Job
 from twicetold.records import Document
 from twicetold.reference import reference_statistics
 from twicetold.scanning import Documents, Source
 from twicetold.statistics import Statistics
 
 __all__ = ["made", "opened", "other_statistics"]
-
-#: Documents of a sample between two words on how far it is.
-_STEP = 1000
 
 
 def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Core:
@@ -100,17 +97,8 @@ def other_statistics(
     if sample is None:
         return None
     documents = Documents(sample, report or Report(), strict=False)
-    found = spread_sample(_counted(documents, job.progress))
-    if not found:
+    found = spread_sample(counting(documents, job.progress))
+    if not found.documents:
         msg = "the sample has no documents; give sources that do"
         raise ParameterError(msg)
     return count_sample(job, found, "a sample")[0]
-
-
-def _counted(
-    documents: Iterable[Document], progress: Callable[[Progress], None]
-) -> Iterator[Document]:
-    for n, document in enumerate(documents):
-        if n % _STEP == 0:
-            progress(Progress("read", n, None, "documents"))
-        yield document

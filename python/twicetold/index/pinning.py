@@ -6,27 +6,30 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from twicetold.analysis import Analysed
-from twicetold.batches import characters
+from twicetold.batches import Line, characters
+from twicetold.documents import Sources
 from twicetold.engines.local import Run
 from twicetold.errors import IndexDamagedError, ParameterError
 from twicetold.html.boilerplate import Boilerplate, HeldPages
 from twicetold.index.database import Database
 from twicetold.index.document_rows import checksum
-from twicetold.pipeline import Job
+from twicetold.pipeline import Job, Progress
 from twicetold.records import Document
 from twicetold.statistics import Statistics
 
 __all__ = [
     "Counted",
+    "Sample",
     "count_sample",
+    "counting",
     "load_pinned",
     "pin",
+    "sample_of",
     "spread_numbers",
     "spread_sample",
-    "take_sample",
 ]
 
 T = TypeVar("T")
@@ -36,58 +39,128 @@ _DOCUMENTS = 50_000
 _CHARACTERS = 100_000_000
 
 
+#: After so many documents it is told how many were read.
+_STEP = 1000
+
+
+class Sample(NamedTuple):
+    """Documents that stand for all: for how many."""
+
+    documents: list[Document]
+    of: int
+
+    @property
+    def share(self) -> float:
+        """What part of all they are."""
+        return len(self.documents) / max(self.of, len(self.documents), 1)
+
+
 def spread_sample(
-    documents: Iterable[Document], *, most: int = _DOCUMENTS, most_characters: int = _CHARACTERS
-) -> list[Document]:
+    documents: Iterable[Document], *, most: int | None = None, most_characters: int | None = None
+) -> Sample:
     """Return some of the documents, evenly spread over all; all, if they are not too many.
 
     What is too frequent to tell anything changes with time: the oldest do not know it of the rest.
     All are read, and those that are not taken are let go of.
     """
-    return _spread(documents, characters, most, most_characters)
+    most = _DOCUMENTS if most is None else most
+    longest = _CHARACTERS if most_characters is None else most_characters
+    return Sample(*_spread(documents, characters, most, longest, _on_its_own))
+
+
+def _on_its_own(document: Document) -> Document:
+    """Return a document that does not hold those of the same block in memory."""
+    if type(document) is not Line:
+        return document
+    return Document(
+        id=document.id,
+        text=document.text,
+        published=document.published,
+        source=document.source,
+        language=document.language,
+    )
 
 
 def spread_numbers(numbers: Sequence[int]) -> list[int]:
     """Return some of the numbers of documents, as many as a sample may have, likewise."""
-    return _spread(numbers, lambda _: 0, _DOCUMENTS, 0)
+    return _spread(numbers, lambda _: 0, _DOCUMENTS, 0, lambda number: number)[0]
 
 
-def _spread(items: Iterable[T], length: Callable[[T], int], most: int, longest: int) -> list[T]:
-    """Return one of every so many items; which of them is left to chance, always the same one.
+def _spread(
+    items: Iterable[T],
+    length: Callable[[T], int],
+    most: int,
+    longest: int,
+    alone: Callable[[T], T],
+) -> tuple[list[T], int]:
+    """Return one of every so many items, and how many there are.
 
-    Those that come by turns, as from several sources, are all among them.
+    Which one of them is left to chance, always the same one: those that come by turns, as from
+    several sources, are all among them. As soon as not all are kept, each is kept ``alone``.
     """
     chance = Random(0)  # noqa: S311 - nothing secret
     step = 1
     place = 0
     sample: list[T] = []
     total = 0
-    for n, item in enumerate(items):
-        if n % step == 0:
-            place = n + chance.randrange(step)
-        if n != place:
+    n = 0
+    for n, item in enumerate(items, 1):
+        at = n - 1
+        if at % step == 0:
+            place = at + chance.randrange(step)
+        if at != place:
             continue
-        sample.append(item)
+        sample.append(item if step == 1 else alone(item))
         total += length(item)
         while len(sample) > 1 and (len(sample) > most or total > longest):
             pairs = (sample[at : at + 2] for at in range(0, len(sample), 2))
-            sample = [chance.choice(pair) for pair in pairs]
+            sample = [alone(chance.choice(pair)) for pair in pairs]
             step *= 2
             total = sum(map(length, sample))
-    return sample
+    return sample, n
 
 
-def take_sample(documents: Iterable[Document]) -> tuple[list[Document], Iterable[Document]]:
-    """Return the first documents, and all of them again."""
-    rest = iter(documents)
-    sample: list[Document] = []
+def sample_of(
+    documents: Iterable[Document], progress: Callable[[Progress], None]
+) -> tuple[Sample, Iterable[Document]]:
+    """Return some of the documents, and all of them again.
+
+    Of what can be read only once it is the first ones.
+    """
+    if isinstance(documents, Sequence):
+        return spread_sample(documents), documents
+    reading = iter(documents)
+    first = _first(reading)
+    again = _again(first, reading)
+    if isinstance(documents, Sources) and not _is_small(first) and documents.are_files:
+        return spread_sample(counting(documents.beforehand(), progress)), again
+    return Sample(first, len(first)), again
+
+
+def counting(
+    documents: Iterable[Document], progress: Callable[[Progress], None]
+) -> Iterator[Document]:
+    """Yield documents, and tell how many there were."""
+    for n, document in enumerate(documents):
+        if n % _STEP == 0:
+            progress(Progress("read", n, None, "documents"))
+        yield document
+
+
+def _first(documents: Iterable[Document]) -> list[Document]:
+    """Return the first documents, as many as a sample may have."""
+    first: list[Document] = []
     total = 0
-    for document in islice(rest, _DOCUMENTS):
-        sample.append(document)
+    for document in islice(documents, _DOCUMENTS):
+        first.append(document)
         total += characters(document)
         if total >= _CHARACTERS:
             break
-    return sample, _again(sample, rest)
+    return first
+
+
+def _is_small(documents: Sequence[Document]) -> bool:
+    return len(documents) < _DOCUMENTS and sum(map(characters, documents)) < _CHARACTERS
 
 
 def _again(sample: Iterable[Document], rest: Iterator[Document]) -> Iterator[Document]:
@@ -117,11 +190,11 @@ class Counted:
         return self._analysed.popleft()
 
 
-def count_sample(
-    job: Job, documents: Sequence[Document], origin: str
-) -> tuple[Statistics, Counted]:
-    """Return the statistics of a sample, with the keys too frequent in it."""
+def count_sample(job: Job, sample: Sample, origin: str) -> tuple[Statistics, Counted]:
+    """Return the statistics of a sample, with the keys too frequent in all it stands for."""
+    documents = sample.documents
     run = Run(job)
+    run.share = sample.share
     boilerplate = _learned(documents)
     analysed = run.analyse([boilerplate.without(document) for document in documents])
     counted = Counted(documents, analysed)

@@ -87,12 +87,13 @@ def _other(job: Job, detector: Detector) -> Job:
 
 
 def _of_documents(core: Core, job: Job) -> Statistics:
-    numbers = spread_numbers(core.database.all_numbers())
-    documents = core.database.documents(numbers, blanks=True)
+    numbers = core.database.all_numbers()
+    documents = core.database.documents(spread_numbers(numbers), blanks=True)
     sample = spread_sample(document for _, _, document in documents)
-    if not sample:
+    if not sample.documents:
         msg = f"{core.files.path}: is empty; there is nothing to make statistics from"
         raise ParameterError(msg)
+    sample = sample._replace(of=len(numbers))
     statistics, _ = count_sample(job, sample, "the documents of the index")
     statistics.pin_boilerplate(core.boilerplate)  # pages themselves are not kept
     return statistics
