@@ -132,6 +132,7 @@ def visible_text(page: str) -> str:
     # An open <p> keeps </noscript> from closing, and the rest of the page would not be seen.
     tree = HTMLTree.parse(_NOSCRIPT.sub(r"\1template", page))
     walker = _Walker()
+    assert tree.document is not None
     traverse_dom(tree.document, walker.start, walker.end)
     return str(walker.text)
 

@@ -22,6 +22,7 @@ __all__ = [
     "characters",
     "microseconds",
     "moment",
+    "time_of",
 ]
 
 Batch = _kernel.Documents
@@ -58,10 +59,12 @@ def moment(time: int | None) -> datetime | None:
 class Line(Document):
     """A document of a line that the kernel read, where its text stays until somebody asks."""
 
-    __slots__ = ("batch", "size", "slot")
+    __slots__ = ("batch", "size", "slot", "time")
 
     batch: Batch
     slot: int
+    #: When it was published, in microseconds.
+    time: int | None
     #: Bytes of the text where it is.
     size: int
 
@@ -69,10 +72,10 @@ class Line(Document):
     def all_of(cls, batch: Batch) -> Iterator[Line]:
         """Yield the documents of a batch."""
         give = object.__setattr__  # records are frozen
-        for slot, name, published, language, source, title, url, size in batch.lines():
+        for slot, name, time, language, source, title, url, size in batch.lines():
             line = cls.__new__(cls)
             give(line, "id", name)
-            give(line, "published", moment(published))
+            give(line, "time", time)
             give(line, "language", language)
             give(line, "source", source)
             give(line, "title", title)
@@ -87,6 +90,16 @@ class Line(Document):
     def text(self) -> str:
         """The text, written down."""
         return self.batch.text_of(self.slot)
+
+    @property
+    def published(self) -> datetime | None:
+        """The time, as a date."""
+        return moment(self.time)
+
+
+def time_of(document: Document) -> int | None:
+    """Return when a document was published, as the kernel takes it."""
+    return document.time if type(document) is Line else microseconds(document.published)
 
 
 def characters(document: Document) -> int:
@@ -113,7 +126,7 @@ def _columns(documents: Sequence[Document]) -> Batch:
         [document.id for document in documents],
         [document.text for document in documents],
         [document.language for document in documents],
-        [microseconds(document.published) for document in documents],
+        [time_of(document) for document in documents],
         [document.source for document in documents],
     )
 

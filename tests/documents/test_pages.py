@@ -252,7 +252,9 @@ def _depth(page: str) -> int:
         nonlocal deepest
         deepest = max(deepest, context.depth)
 
-    traverse_dom(HTMLTree.parse(page).document, look)
+    document = HTMLTree.parse(page).document
+    assert document is not None
+    traverse_dom(document, look)
     return deepest
 
 

@@ -1,8 +1,10 @@
 """What statistics are counted in: some documents of all, evenly spread, or those added first."""
 
+import csv
+import gzip
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -13,9 +15,12 @@ from hypothesis import strategies as st
 from tests.cli.calling import NEWS, twicetold
 from tests.index.making import stories
 from twicetold import Document, scan
-from twicetold.documents import Sources
+from twicetold._kernel import IdSet
+from twicetold.documents import Sources, reading
+from twicetold.documents.input import Options
+from twicetold.documents.sources import Found
 from twicetold.index import Index, pinning
-from twicetold.index.pinning import spread_sample
+from twicetold.index.pinning import _spread, sample_of, spread_sample
 
 _STDIN = ("-", "--format", "jsonl")
 
@@ -25,8 +30,7 @@ def test_a_sample_is_evenly_spread_and_no_larger_than_it_may_be(
     lengths: list[int], most: int, most_characters: int
 ) -> None:
     documents = [Document(id=str(n), text="x" * length) for n, length in enumerate(lengths)]
-    sample, n_all = spread_sample(documents, most=most, most_characters=most_characters)
-    assert n_all == len(documents)
+    sample, share = spread_sample(documents, most=most, most_characters=most_characters)
 
     def fits(some: list[Document]) -> bool:
         return len(some) <= most and sum(len(one.text) for one in some) <= most_characters
@@ -36,7 +40,8 @@ def test_a_sample_is_evenly_spread_and_no_larger_than_it_may_be(
     # Of each so many documents, a power of two, one was taken; of the last ones perhaps none.
     steps = [1 << n for n in range(8)]
     spread = [step for step in steps if all(at // step == n for n, at in enumerate(places))]
-    assert any(0 <= -(-len(lengths) // step) - len(sample) <= 1 for step in spread)
+    assert 1 / share in spread
+    assert 0 <= -(-len(lengths) // int(1 / share)) - len(sample) <= 1
     assert not fits(documents) or sample == documents
 
 
@@ -112,6 +117,94 @@ def test_the_first_that_are_added_are_sampled_where_they_can_be_had_twice(
         expected = scan(list(Sources(path)), method="codet", statistics=index.statistics)
         assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
     assert bool(told) == isinstance(documents, Sources)
+
+
+def _folder(path: Path, documents: Iterable[Document]) -> Path:
+    path.mkdir()
+    for n, document in enumerate(documents):
+        (path / f"{n:03}.txt").write_text(document.text, "utf-8")
+    return path
+
+
+def _table(path: Path, documents: Iterable[Document]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "text", "language"])
+        rows.writerows([one.id, one.text, one.language] for one in documents)
+    return path
+
+
+def _packed(path: Path, documents: Iterable[Document]) -> Path:
+    _write(path, documents)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("write", "name"),
+    [(_write, "a.jsonl"), (_packed, "a.jsonl.gz"), (_table, "a.csv"), (_folder, "a")],
+    ids=["lines", "packed", "table", "folder"],
+)
+def test_files_of_all_kinds_are_sampled(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write: Callable[[Path, Iterable[Document]], Path],
+    name: str,
+) -> None:
+    monkeypatch.setattr(pinning, "_DOCUMENTS", 8)
+    sources = Sources(write(tmp_path / name, [*stories(32), *_late(32)]))
+    sample, documents = sample_of(sources, lambda _: None)
+    assert (len(sample.documents), sample.share) == (8, 1 / 8)
+    assert sum("zebra" in document.text for document in sample.documents) == 4
+    assert len(list(documents)) == 64
+    assert sources.part_read == 1
+
+
+def test_of_a_folder_only_the_files_of_the_sample_are_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = Sources(_folder(tmp_path / "all", stories(64)))
+    opened: list[object] = []
+    read_file = reading.read_file
+
+    def noted(found: Found, options: Options, ids: IdSet | None = None) -> Iterator[Document]:
+        opened.append(found)
+        return read_file(found, options, ids)
+
+    monkeypatch.setattr(reading, "read_file", noted)
+    made = [make() for make in islice(sources.beforehand(), 0, None, 8)]
+    assert [one.id for one in made if one is not None] == [f"{n:03}.txt" for n in range(0, 64, 8)]
+    assert len(opened) == 8
+
+
+def test_lines_that_are_no_documents_do_not_count(tmp_path: Path) -> None:
+    path = _write(tmp_path / "all.jsonl", stories(1024))
+    lines = path.read_text("utf-8").splitlines()
+    # Those of the second half stand among others.
+    others = "\n{broken\n{}\n"
+    path.write_text("\n".join([*lines[:512], *(line + others for line in lines[512:])]), "utf-8")
+    late = list(Sources(path).beforehand())
+    assert sum(make() is not None for make in late) == 1024
+    made, share = _spread(late, lambda make: make(), lambda _: 0, 200, 0)
+    assert share == 1 / 8
+    numbers = [int(one.id.removeprefix("d")) for one in made]
+    assert [n // 8 for n in numbers if n < 512] == list(range(64))
+    assert 48 <= sum(n >= 512 for n in numbers) <= 80
+
+
+def test_a_sample_that_grows_beyond_what_was_expected_is_thinned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pinning, "_CHARACTERS", 4_000)
+    # All was read with the first, and what comes behind is expected to fit.
+    texts = ["word " * 100] * 8 + ["tiny text"] * 2000
+    path = _write(
+        tmp_path / "all.jsonl",
+        (Document(id=str(n), text=text, language="en") for n, text in enumerate(texts)),
+    )
+    sample, _ = sample_of(Sources(path), lambda _: None)
+    assert 1_000 < sum(len(one.text) for one in sample.documents) <= 4_000
+    assert sample.share in {1 / 8, 1 / 16}
 
 
 def test_a_sample_of_all_is_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

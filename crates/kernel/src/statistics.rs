@@ -79,7 +79,8 @@ pub struct Order {
 pub const DROPPED: u32 = u32::MAX;
 
 impl Order {
-    fn new(vocabulary: &Vocabulary, frequencies: &[u32]) -> Self {
+    /// That of all terms, where `before` is that of the first of them.
+    fn new(vocabulary: &Vocabulary, frequencies: &[u32], before: &Self) -> Self {
         // Most ties are broken by the first letters, which fit into a number.
         let first = |term: &str| {
             let mut bytes = [0; 8];
@@ -87,13 +88,15 @@ impl Order {
             bytes[..n].copy_from_slice(&term.as_bytes()[..n]);
             u64::from_be_bytes(bytes)
         };
-        let key = |(term, &frequency): (usize, &u32)| {
-            (frequency.max(1), first(vocabulary.term(term as u32)), term as u32)
+        let key = |term: u32| {
+            (frequencies[term as usize].max(1), first(vocabulary.term(term)), term)
         };
-        let mut keys: Vec<_> = frequencies.iter().enumerate().map(key).collect();
+        let new = before.terms.len() as u32..frequencies.len() as u32;
+        // Those of before are in order already: a sort that keeps runs has the new ones to do.
         // On this thread: one that waits for its pool takes up other work, and that may want the
         // lock held here.
-        keys.sort_unstable_by(|a, b| {
+        let mut keys: Vec<_> = before.terms.iter().copied().chain(new).map(key).collect();
+        keys.sort_by(|a, b| {
             let by_text = || vocabulary.term(a.2).cmp(vocabulary.term(b.2));
             (a.0, a.1).cmp(&(b.0, b.1)).then_with(by_text)
         });
@@ -224,7 +227,7 @@ impl Statistics {
         if order.ranks.len() < resolved.frequencies.len()
             || order.word_ranks.len() < vocabulary.words().len()
         {
-            resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies));
+            resolved.order = Arc::new(Order::new(vocabulary, &resolved.frequencies, order));
         }
         Arc::clone(&resolved.order)
     }
@@ -322,6 +325,26 @@ mod tests {
         let again = Statistics::from_terms(one.documents(), one.terms()).expect("different terms");
         assert_eq!(again.terms(), one.terms());
         assert!(Statistics::from_terms(1, [("a", 1), ("a", 1)]).is_err());
+    }
+
+    #[test]
+    fn terms_that_come_later_are_put_in_order_among_those_of_before() {
+        let found = statistics(&[&["a cat met a dog", "a dog met a cow", "the internationals"]]);
+        let analyser = Analyser::new(Profile::default());
+        let texts = ["dog zebra", "a internationally cat", "internationals cow", "the ant met"];
+        for n in 0..texts.len() {
+            let some = &texts[n..=n];
+            let analysed = analyser.analyse(some, &[None], false, &Cancel::default());
+            let analysed = analysed.expect("analysed");
+            let vocabulary = snapshot(&analysed.vocabulary);
+            let grown = found.order(&vocabulary);
+            let anew = Statistics::from_terms(found.documents(), found.terms());
+            let anew = anew.expect("different terms").order(&vocabulary);
+            assert_eq!(grown.terms.len(), vocabulary.n_terms());
+            assert_eq!((&grown.terms, &grown.ranks), (&anew.terms, &anew.ranks));
+            assert_eq!(grown.frequencies, anew.frequencies);
+            assert_eq!((&grown.hashes, &grown.word_ranks), (&anew.hashes, &anew.word_ranks));
+        }
     }
 
     #[test]

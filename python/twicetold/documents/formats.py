@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import NamedTuple, cast, get_args
 
@@ -15,7 +15,7 @@ from twicetold.records import Document
 
 from .compression import COMPRESSIONS, Compression, Stream
 from .encodings import mark_of
-from .input import Format, Input
+from .input import Format, Input, Late
 from .whole import Row
 
 __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
@@ -34,6 +34,9 @@ class Reader(NamedTuple):
     batch_function: str | None = None
     row_function: str | None = None
     line_function: str | None = None
+    late_function: str | None = None
+    #: Whether a file is one document.
+    is_whole: bool = False
 
     def read(self, given: Input) -> Iterator[Document]:
         """Yield the documents of a file."""
@@ -45,6 +48,12 @@ class Reader(NamedTuple):
         if self.line_function is None or limit < BATCH or not fields.are_plain(about=True):
             return self.read(given)
         return cast("Iterator[Document]", _function(self.line_function)(given))
+
+    def late(self, given: Input) -> Iterator[Late]:
+        """Yield the documents of a file before they are made, where that can be."""
+        if self.late_function is None:
+            return (partial(_itself, document) for document in self.read(given))
+        return cast("Iterator[Late]", _function(self.late_function)(given))
 
     def batches(self, given: Input, ids: IdSet) -> Iterator[Batch]:
         """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
@@ -58,21 +67,26 @@ class Reader(NamedTuple):
         return cast("Iterator[Row]", _function(self.row_function)(given))
 
 
+def _itself(document: Document) -> Document:
+    return document
+
+
 def _function(place: str) -> Callable[..., object]:
     module, _, name = place.partition(":")
     return cast("Callable[..., object]", getattr(import_module(f"{__package__}.{module}"), name))
 
 
 READERS: dict[Format, Reader] = {
-    "txt": Reader(("txt", "text"), "text:read_text"),
-    "md": Reader(("md", "markdown"), "text:read_text"),
-    "html": Reader(("html", "htm", "xhtml"), "webpage:read_html"),
+    "txt": Reader(("txt", "text"), "text:read_text", is_whole=True),
+    "md": Reader(("md", "markdown"), "text:read_text", is_whole=True),
+    "html": Reader(("html", "htm", "xhtml"), "webpage:read_html", is_whole=True),
     "jsonl": Reader(
         ("jsonl", "ndjson", "jsonlines"),
         "jsonl:read_jsonl",
         "jsonl:read_jsonl_batches",
         "jsonl:read_jsonl_rows",
         "jsonl:read_jsonl_lines",
+        "jsonl:read_jsonl_late",
     ),
     "csv": Reader(("csv", "tsv"), "delimited:read_csv", row_function="delimited:read_csv_rows"),
     "parquet": Reader(

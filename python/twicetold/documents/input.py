@@ -8,14 +8,24 @@ from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypedDict
 
 from twicetold.errors import DocumentError
-from twicetold.records import Problem
+from twicetold.records import Document, Problem
 
 from .compression import Stream
 from .content import Content
 from .fields import Fields
 from .report import NOTED, Report
 
-__all__ = ["LIMIT", "BeforeRead", "Format", "Input", "Options", "Reading", "printable", "quoted"]
+__all__ = [
+    "LIMIT",
+    "BeforeRead",
+    "Format",
+    "Input",
+    "Late",
+    "Options",
+    "Reading",
+    "printable",
+    "quoted",
+]
 
 LIMIT = 512 << 20
 """The largest line, record or document in bytes; more is reported and passed over, never held."""
@@ -25,6 +35,9 @@ Format = Literal["txt", "md", "html", "jsonl", "csv", "parquet", "warc"]
 
 BeforeRead = Callable[[IO[bytes]], None]
 """What is to be done before a block of a file is read."""
+
+Late = Callable[[], Document | None]
+"""Makes a document, or reports why there is none."""
 
 
 Told = tuple[str, int | None, str, str]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
@@ -13,7 +14,7 @@ from twicetold.batches import BATCH, Batch, Line, microseconds
 from twicetold.records import Document
 
 from .encodings import utf8_blocks
-from .input import Input, quoted
+from .input import Input, Late, quoted
 from .rows import Rows
 from .whole import Row
 
@@ -25,6 +26,7 @@ __all__ = [
     "parsed",
     "read_jsonl",
     "read_jsonl_batches",
+    "read_jsonl_late",
     "read_jsonl_lines",
     "read_jsonl_rows",
     "too_long",
@@ -46,6 +48,12 @@ def read_jsonl(given: Input) -> Iterator[Document]:
         found = document_of(given, rows, number, line)
         if found is not None:
             yield found
+
+
+def read_jsonl_late(given: Input) -> Iterator[Late]:
+    """Yield what makes the documents that `read_jsonl` yields, for who wants only some of them."""
+    rows = Rows(given)
+    return (partial(document_of, given, rows, number, line) for number, line in _lines(given))
 
 
 def read_jsonl_rows(given: Input) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import IO, Protocol, Unpack, cast
 
@@ -19,7 +20,7 @@ from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
-from .input import BeforeRead, Input, Options, Reading, quoted
+from .input import BeforeRead, Input, Late, Options, Reading, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
 from .together import Ahead, in_groups
@@ -114,9 +115,25 @@ class Sources:
         found = find_files(options.sources, format=options.format)
         return not any(one.is_pipe for one in found)
 
-    def beforehand(self) -> Iterator[Document]:
-        """Yield the documents of files, and tell nothing of what is wrong with some of them."""
-        return _read(self._options._replace(report=Report(), strict=False), None)
+    @property
+    def part_read(self) -> float:
+        """About what part of all files was read, as far as they were."""
+        report = self._options.report
+        return min(1.0, report.bytes_read / report.bytes_total) if report.bytes_total else 1.0
+
+    def beforehand(self) -> Iterator[Late]:
+        """Yield the documents of files before they are made, for who wants only some of them.
+
+        Nothing is told of what is wrong with some.
+        """
+        options = self._options._replace(report=Report(), strict=False)
+        for found in _files(options):
+            if found.format is not None and READERS[found.format].is_whole:
+                yield partial(_only, found, options)
+                continue
+            with _opened(found, options) as given:
+                if given is not None:
+                    yield from _reader_of(found, given).late(given)
 
 
 def read_batches(
@@ -199,6 +216,11 @@ def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Itera
     with _opened(found, options) as given:
         if given is not None:
             yield from _documents(given, _reader_of(found, given), ids)
+
+
+def _only(found: Found, options: Options) -> Document | None:
+    """Return the document of a file that is one."""
+    return next(read_file(found, options), None)
 
 
 def _read_rows(options: Options) -> Iterator[Row]:

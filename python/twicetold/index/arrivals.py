@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from twicetold.batches import microseconds
+from twicetold.batches import time_of
 from twicetold.index.parts import Parts
 from twicetold.records import Document
 
@@ -43,7 +43,7 @@ def arrivals(
     clock, horizon = parts.clock, parts.horizon
     found = []
     for document in documents:
-        published = microseconds(document.published)
+        published = time_of(document)
         if published is not None and published <= now + _A_DAY:
             clock = min(published, now) if clock is None else max(clock, min(published, now))
             if window is not None:

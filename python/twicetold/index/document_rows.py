@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from twicetold.batches import Line, batch_of, microseconds, moment
+from twicetold.batches import Line, batch_of, moment, time_of
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.html.places import packed_places
@@ -22,7 +22,7 @@ _MANY = 500
 #: Of short texts more effort makes nothing smaller: .538 of their bytes, .537 with level 3.
 _LEVEL = 1
 #: What is in the row of a document that was a page.
-_PLACES = '"places": '
+_PLACES = '"places":'
 #: From so many texts on they are compressed by several threads.
 _SEVERAL = 64
 
@@ -240,10 +240,18 @@ def _row(
         about["boilerplate"] = spans
     if document.html is not None:
         about["places"] = packed_places(document.html)
-    told = json.dumps(about)
-    published = microseconds(document.published)
-    row = (number, document.id, time, published, told, text)
+    row = (number, document.id, time, time_of(document), _written(about), text)
     return (*row, checksum(*row))
+
+
+def _written(about: dict[str, Any]) -> str:
+    """Return a JSON object; the quick way cannot write half of a surrogate pair, nor spans."""
+    import orjson
+
+    try:
+        return orjson.dumps(about).decode()
+    except TypeError:
+        return json.dumps(about)
 
 
 def checksum(*values: Any) -> int:

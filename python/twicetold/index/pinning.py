@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 from twicetold.analysis import Analysed
-from twicetold.batches import Line, characters
+from twicetold.batches import characters
 from twicetold.documents import Sources
 from twicetold.engines.local import Run
 from twicetold.errors import IndexDamagedError, ParameterError
@@ -32,27 +32,21 @@ __all__ = [
     "spread_sample",
 ]
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 #: From so many documents, and characters, statistics are made at most.
 _DOCUMENTS = 50_000
 _CHARACTERS = 100_000_000
-
-
 #: After so many documents it is told how many were read.
 _STEP = 1000
 
 
 class Sample(NamedTuple):
-    """Documents that stand for all: for how many."""
+    """Documents that stand for all, and what part of all they are."""
 
     documents: list[Document]
-    of: int
-
-    @property
-    def share(self) -> float:
-        """What part of all they are."""
-        return len(self.documents) / max(self.of, len(self.documents), 1)
+    share: float
 
 
 def spread_sample(
@@ -65,59 +59,52 @@ def spread_sample(
     """
     most = _DOCUMENTS if most is None else most
     longest = _CHARACTERS if most_characters is None else most_characters
-    return Sample(*_spread(documents, characters, most, longest, _on_its_own))
-
-
-def _on_its_own(document: Document) -> Document:
-    """Return a document that does not hold those of the same block in memory."""
-    if type(document) is not Line:
-        return document
-    return Document(
-        id=document.id,
-        text=document.text,
-        published=document.published,
-        source=document.source,
-        language=document.language,
-    )
+    return Sample(*_spread(documents, _itself, characters, most, longest))
 
 
 def spread_numbers(numbers: Sequence[int]) -> list[int]:
     """Return some of the numbers of documents, as many as a sample may have, likewise."""
-    return _spread(numbers, lambda _: 0, _DOCUMENTS, 0, lambda number: number)[0]
+    return _spread(numbers, _itself, lambda _: 0, _DOCUMENTS, 0)[0]
+
+
+def _itself(item: T) -> T:
+    return item
 
 
 def _spread(
-    items: Iterable[T],
+    items: Iterable[S],
+    make: Callable[[S], T | None],
     length: Callable[[T], int],
     most: int,
     longest: int,
-    alone: Callable[[T], T],
-) -> tuple[list[T], int]:
-    """Return one of every so many items, and how many there are.
+    step: int = 1,
+) -> tuple[list[T], float]:
+    """Return what is made of one of every so many items, and what part of all these are.
 
     Which one of them is left to chance, always the same one: those that come by turns, as from
-    several sources, are all among them. As soon as not all are kept, each is kept ``alone``.
+    several sources, are all among them. It may be one of which nothing can be made. ``step`` is of
+    how many one is taken at least, a power of two.
     """
     chance = Random(0)  # noqa: S311 - nothing secret
-    step = 1
-    place = 0
-    sample: list[T] = []
-    total = 0
-    n = 0
-    for n, item in enumerate(items, 1):
-        at = n - 1
-        if at % step == 0:
-            place = at + chance.randrange(step)
+    sample: list[T | None] = []
+    number, total = 0, 0
+    place = chance.randrange(step)
+    for at, item in enumerate(items):
         if at != place:
             continue
-        sample.append(item if step == 1 else alone(item))
-        total += length(item)
-        while len(sample) > 1 and (len(sample) > most or total > longest):
+        made = make(item)
+        sample.append(made)
+        if made is not None:
+            number += 1
+            total += length(made)
+        while number > 1 and (number > most or total > longest):
             pairs = (sample[at : at + 2] for at in range(0, len(sample), 2))
-            sample = [alone(chance.choice(pair)) for pair in pairs]
+            sample = [chance.choice(pair) for pair in pairs]
             step *= 2
-            total = sum(map(length, sample))
-    return sample, n
+            lengths = [length(made) for made in sample if made is not None]
+            number, total = len(lengths), sum(lengths)
+        place = (at // step + 1) * step + chance.randrange(step)
+    return [made for made in sample if made is not None], 1 / step
 
 
 def sample_of(
@@ -132,19 +119,29 @@ def sample_of(
     reading = iter(documents)
     first = _first(reading)
     again = _again(first, reading)
-    if isinstance(documents, Sources) and not _is_small(first) and documents.are_files:
-        return spread_sample(counting(documents.beforehand(), progress)), again
-    return Sample(first, len(first)), again
+    if not isinstance(documents, Sources) or _is_small(first) or not documents.are_files:
+        return Sample(first, 1.0), again
+    late = counting(documents.beforehand(), progress)
+    step = _likely_step(first, documents.part_read)
+    sample = _spread(late, lambda make: make(), characters, _DOCUMENTS, _CHARACTERS, step)
+    return Sample(*sample), again
 
 
-def counting(
-    documents: Iterable[Document], progress: Callable[[Progress], None]
-) -> Iterator[Document]:
-    """Yield documents, and tell how many there were."""
-    for n, document in enumerate(documents):
+def _likely_step(first: Sequence[Document], part_read: float) -> int:
+    """Return of how many documents one will be taken, if all are like the first."""
+    share = max(len(first) / _DOCUMENTS, sum(map(characters, first)) / _CHARACTERS) / part_read
+    step = 1
+    while step < share:
+        step *= 2
+    return step
+
+
+def counting(items: Iterable[S], progress: Callable[[Progress], None]) -> Iterator[S]:
+    """Yield documents, or what they are made of, and tell how many there were."""
+    for n, item in enumerate(items):
         if n % _STEP == 0:
             progress(Progress("read", n, None, "documents"))
-        yield document
+        yield item
 
 
 def _first(documents: Iterable[Document]) -> list[Document]:

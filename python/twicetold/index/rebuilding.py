@@ -93,7 +93,7 @@ def _of_documents(core: Core, job: Job) -> Statistics:
     if not sample.documents:
         msg = f"{core.files.path}: is empty; there is nothing to make statistics from"
         raise ParameterError(msg)
-    sample = sample._replace(of=len(numbers))
+    sample = sample._replace(share=len(sample.documents) / len(numbers))
     statistics, _ = count_sample(job, sample, "the documents of the index")
     statistics.pin_boilerplate(core.boilerplate)  # pages themselves are not kept
     return statistics
