@@ -112,6 +112,6 @@ def test_frequent_keys_of_documents_are_left_out_and_counted() -> None:
     of.join_on(keys([1], [1, 2], [1, 2]), keys([1], [1, 2], [1, 2]))
     assert of.frequent_keys(2) == pack([1])
     assert of.frequent_keys(3) == b""
-    of.leave_out(pack([1]))
+    of.leave_out(_kernel.KeySet(pack([1])))
     assert (of.features_left_out, of.documents_hidden) == (3, 1)
     assert found(of.run(Verification.hamming(distance=1), floor=0.0)) == [(1, 2, 63.0)]

@@ -85,7 +85,7 @@ def _joined(
     features = detector.features(analysed, statistics)
     mark_boilerplate(detector, features, collection, statistics)
     join = verified_join(detector, collection, features)
-    join.leave_out(statistics.frequent_keys(form) or b"")
+    join.leave_out(statistics.left_out(form))
     found = join.run(verification, floor=0.0)
     scores = detector.roll_up(found)
     left, right = (sum(array("d", scores.column(name))) for name in ("shared", "right_shared"))

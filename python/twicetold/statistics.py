@@ -75,6 +75,7 @@ class Statistics:
         self._native = _kernel.Statistics()
         self._grams: _kernel.GramFrequencies | None = None
         self._frequent: dict[str, bytes] = {}
+        self._left_out: dict[str, _kernel.KeySet] = {}
         self._correlations: dict[str, _kernel.Correlations] = {}
         self._boilerplate = Boilerplate()
         self._version: str | None = None
@@ -97,6 +98,7 @@ class Statistics:
         other.require(self.profile)
         self._grams = self._grams if other._grams is None else other._grams
         self._frequent |= other._frequent
+        self._left_out.clear()
         self._correlations |= other._correlations
         self._version = None
 
@@ -181,11 +183,18 @@ class Statistics:
     def pin_frequent_keys(self, form: str, keys: bytes) -> None:
         """Keep the keys that a detector, known by the form of its keys, is to leave out."""
         self._frequent[form] = keys
+        self._left_out.pop(form, None)
         self._version = None
 
     def frequent_keys(self, form: str) -> bytes | None:
         """Return the keys pinned for a detector, as sorted little-endian u64; None if none were."""
         return self._frequent.get(form)
+
+    def left_out(self, form: str) -> _kernel.KeySet:
+        """Return these keys, none if none were pinned, as a join takes them; made ready once."""
+        if form not in self._left_out:
+            self._left_out[form] = _kernel.KeySet(self._frequent.get(form, b""))
+        return self._left_out[form]
 
     @property
     def pinned(self) -> tuple[str, ...]:

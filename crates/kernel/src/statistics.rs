@@ -88,9 +88,8 @@ impl Order {
             bytes[..n].copy_from_slice(&term.as_bytes()[..n]);
             u64::from_be_bytes(bytes)
         };
-        let key = |term: u32| {
-            (frequencies[term as usize].max(1), first(vocabulary.term(term)), term)
-        };
+        let key =
+            |term: u32| (frequencies[term as usize].max(1), first(vocabulary.term(term)), term);
         let new = before.terms.len() as u32..frequencies.len() as u32;
         // Those of before are in order already: a sort that keeps runs has the new ones to do.
         // On this thread: one that waits for its pool takes up other work, and that may want the

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::cancel::Cancel;
+use kernel::features::keys::Among;
 use kernel::features::{Feature, Features, Keys};
 use kernel::hamming::search::Near;
 use kernel::join::Verification;
@@ -47,7 +48,7 @@ fn postings(features: &Features, verification: &Verification, floor: f64) -> Pos
         unreachable!("sentences overlap")
     };
     let keys = || (Keys::from(features), prefixes(features, measure, threshold));
-    Postings::new(features, Some(verification), near.is_none().then(keys), &[], floor)
+    Postings::new(features, Some(verification), near.is_none().then(keys), &Among::default(), floor)
 }
 
 /// Whether a share of the different sentences of one document match some of another.

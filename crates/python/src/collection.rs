@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::features::keys::Among;
 use kernel::join::boilerplate::NO_SOURCE;
 use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
@@ -38,6 +39,27 @@ impl IdSet {
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+}
+
+/// Keys that are left out, made ready to be looked up.
+#[pyclass(module = "twicetold._kernel", frozen)]
+pub struct KeySet(pub Among);
+
+#[pymethods]
+impl KeySet {
+    /// Sorted keys of 8 bytes each.
+    #[new]
+    fn new(keys: &[u8]) -> PyResult<Self> {
+        let keys = from_bytes::<u64>(keys)?;
+        if !keys.is_sorted() {
+            return Err(ParameterError::new_err("keys to leave out must be sorted"));
+        }
+        Ok(Self(Among::new(keys)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.keys().len()
     }
 }
 
@@ -246,15 +268,12 @@ impl Join {
     }
 
     /// Take these keys (as `frequent_keys` gives them) out of all documents.
-    fn leave_out(&mut self, py: Python<'_>, keys: &[u8]) -> PyResult<()> {
-        let keys = from_bytes::<u64>(keys)?;
-        if !keys.is_sorted() {
-            return Err(ParameterError::new_err("keys to leave out must be sorted"));
-        }
+    fn leave_out(&mut self, py: Python<'_>, keys: &KeySet) -> PyResult<()> {
+        let keys = &keys.0;
         let features = std::mem::take(&mut self.features);
         let (kept, left_out) = enter(py, 1, |_| {
-            self.shared.leave_out(&keys);
-            Ok(without(features, &keys))
+            self.shared.leave_out(keys);
+            Ok(without(features, keys))
         })?;
         self.features = kept;
         self.left_out = left_out;

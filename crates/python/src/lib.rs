@@ -40,7 +40,7 @@ mod _kernel {
     #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
-    use super::collection::{Collection, IdSet, Join};
+    use super::collection::{Collection, IdSet, Join, KeySet};
     #[pymodule_export]
     use super::documents::Documents;
     #[pymodule_export]

@@ -12,8 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::analysis::Analysed;
-use crate::collection::Collection;
-use crate::columns::from_bytes;
+use crate::collection::{Collection, KeySet};
 use crate::documents::Documents;
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys};
@@ -218,10 +217,9 @@ impl Postings {
         bundle: &Bundle,
         verification: Option<&Verification>,
         keys: Option<(Py<Keys>, Py<Keys>)>,
-        frequent: &[u8],
+        frequent: &KeySet,
         floor: f64,
     ) -> PyResult<Self> {
-        let frequent = from_bytes::<u64>(frequent)?;
         let keys = keys.map(|(store, probe)| {
             let [store, probe] = [store, probe].map(|keys| keys.bind(py).borrow_mut().take());
             (store, probe)
@@ -233,7 +231,7 @@ impl Postings {
             return Err(ParameterError::new_err("keys and features differ in number of units"));
         }
         let verification = verification.map(|verification| &verification.0);
-        enter(py, 1, |_| Ok(store::Postings::new(features, verification, keys, &frequent, floor)))
+        enter(py, 1, |_| Ok(store::Postings::new(features, verification, keys, &frequent.0, floor)))
             .map(Self)
     }
 

@@ -27,7 +27,7 @@ use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verif
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, KeySet};
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys, signatures_of};
@@ -410,25 +410,22 @@ impl VerifiedJoin {
     }
 
     /// Leave these keys (as `frequent_keys` gives them) out of the join.
-    fn leave_out(&mut self, py: Python<'_>, keys: &[u8]) -> PyResult<()> {
-        let keys = from_bytes::<u64>(keys)?;
-        if !keys.is_sorted() {
-            return Err(ParameterError::new_err("keys to leave out must be sorted"));
-        }
+    fn leave_out(&mut self, py: Python<'_>, keys: &KeySet) -> PyResult<()> {
+        let keys = &keys.0;
         enter(py, 1, |_| {
-            if keys.is_empty() {
+            if keys.keys().is_empty() {
                 return Ok(());
             }
             if let Some(sentences) = &self.units.sentences {
                 if let Some(meeting) = &mut self.meeting {
-                    self.common = sentences.common(&keys);
-                    self.keys_left_out = meeting.leave_out(&keys);
+                    self.common = sentences.common(keys);
+                    self.keys_left_out = meeting.leave_out(keys);
                 }
-                self.left_out = self.units.leave_out(&keys);
+                self.left_out = self.units.leave_out(keys);
                 return Ok(());
             }
-            (self.store, self.left_out) = without_keys(&self.store, &self.units.groups, &keys);
-            self.probe = self.probe.take().map(|probe| probe.without(&keys));
+            (self.store, self.left_out) = without_keys(&self.store, &self.units.groups, keys);
+            self.probe = self.probe.take().map(|probe| probe.without(keys));
             Ok(())
         })
     }

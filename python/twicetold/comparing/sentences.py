@@ -185,7 +185,7 @@ def _joined(
     features = Features()
     features.append(detector.features(analysed, statistics, threads=threads))
     join = verified_join(detector, collection, features, threads=threads)
-    join.leave_out(statistics.frequent_keys(form) or b"")
+    join.leave_out(statistics.left_out(form))
     joined = join.run(verification, floor=0.0, threads=threads)
     return join, joined if len(texts) == 2 and len(joined) == 1 else None  # noqa: PLR2004
 

@@ -183,10 +183,10 @@ class Run:
                 learn_boilerplate(*known, threads=job.threads)
         else:
             self.manifest.parameters["pinned_keys"] = statistics.frequent_keys(form) is not None
-        frequent = statistics.frequent_keys(form) or b""
+        frequent = statistics.left_out(form)
         join.leave_out(frequent)
         self.manifest.counts["distinct documents"] = join.n_groups
-        self.manifest.counts["frequent keys"] = len(frequent) // 8
+        self.manifest.counts["frequent keys"] = len(frequent)
         self.manifest.counts["features left out"] = join.features_left_out
         self.manifest.counts["documents hidden"] = join.documents_hidden
         if isinstance(join, _kernel.VerifiedJoin) and self.detector.max_key_sentences is not None:

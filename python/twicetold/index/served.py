@@ -66,5 +66,5 @@ def postings(detector: Detector, job: Job, bundle: _kernel.Bundle) -> _kernel.Po
         store, probe = (detector.keys(features, side) for side in sides)
         keys = (store, probe)
     assert job.statistics is not None
-    frequent = job.statistics.frequent_keys(job.detector.keys_form) or b""
+    frequent = job.statistics.left_out(job.detector.keys_form)
     return _kernel.Postings(bundle, verification, keys, frequent=frequent, floor=join_floor(job))

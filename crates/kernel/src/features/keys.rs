@@ -11,31 +11,42 @@ pub struct Keys<K = u64> {
     pub keys: Vec<K>,
 }
 
-/// Some keys, which are sorted: whether another one is among them, mostly told by a few of its bits.
-pub struct Among<'a, K = u64> {
-    keys: &'a [K],
+/// Some keys: whether another one is among them, mostly told by a few of its bits.
+#[derive(Debug)]
+pub struct Among {
+    /// Sorted.
+    keys: Vec<u64>,
     /// A bit for what a key of them ends with.
     marks: Vec<u64>,
 }
 
-impl<'a, K: Copy + Ord + Into<u64>> Among<'a, K> {
-    /// These keys.
-    pub fn new(keys: &'a [K]) -> Self {
+impl Among {
+    /// These keys, which are sorted.
+    pub fn new(keys: Vec<u64>) -> Self {
         let size = (keys.len() / 4).next_power_of_two();
         let mut marks = vec![0; size];
-        for &key in keys {
-            let key: u64 = key.into();
+        for &key in &keys {
             marks[(key >> 6) as usize & (size - 1)] |= 1 << (key & 63);
         }
         Self { keys, marks }
     }
 
+    /// All of them, sorted.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
     /// Whether a key is one of them.
     #[inline]
-    pub fn has(&self, key: K) -> bool {
-        let end: u64 = key.into();
-        let mark = self.marks[(end >> 6) as usize & (self.marks.len() - 1)] >> (end & 63) & 1;
+    pub fn has(&self, key: u64) -> bool {
+        let mark = self.marks[(key >> 6) as usize & (self.marks.len() - 1)] >> (key & 63) & 1;
         mark == 1 && self.keys.binary_search(&key).is_ok()
+    }
+}
+
+impl Default for Among {
+    fn default() -> Self {
+        Self::new(Vec::new())
     }
 }
 
@@ -68,19 +79,18 @@ impl<K: Copy + Ord + Into<u64> + Send + Sync> Keys<K> {
         let (ends, keys) = (picked_ends(&self.ends, units), picked(&self.ends, &self.keys, units));
         Self { ends, keys }
     }
-
-    /// The same without some keys, which are sorted.
-    pub fn without(&self, keys: &[K]) -> Self {
-        let among = Among::new(keys);
-        let mut kept = Self { ends: Vec::new(), keys: Vec::with_capacity(self.keys.len()) };
-        for unit in 0..self.n_units() {
-            kept.push(self.of(unit).iter().copied().filter(|&key| !among.has(key)));
-        }
-        kept
-    }
 }
 
 impl Keys {
+    /// The same without some.
+    pub fn without(&self, some: &Among) -> Self {
+        let mut kept = Self { ends: Vec::new(), keys: Vec::with_capacity(self.keys.len()) };
+        for unit in 0..self.n_units() {
+            kept.push(self.of(unit).iter().copied().filter(|&key| !some.has(key)));
+        }
+        kept
+    }
+
     /// The words of the sketch of each unit that has features.
     pub fn of_sketches(features: &Features) -> Self {
         let mut keys = Self::default();
@@ -99,14 +109,13 @@ impl Keys<u32> {
         Self { ends: keys.ends.clone(), keys: keys.keys.iter().map(half).collect() }
     }
 
-    /// The same in the upper half of longer keys, without some, which are sorted.
-    pub fn upper_without(&self, keys: &[u64]) -> Keys {
-        let among = Among::new(keys);
+    /// The same in the upper half of longer keys, without some.
+    pub fn upper_without(&self, some: &Among) -> Keys {
         let mut kept = Keys { ends: Vec::new(), keys: Vec::with_capacity(self.keys.len()) };
         kept.ends.reserve(self.n_units());
         for unit in 0..self.n_units() {
             let own = self.of(unit).iter().map(|&key| u64::from(key));
-            kept.push(own.filter(|&key| !among.has(key)).map(|key| key << 32));
+            kept.push(own.filter(|&key| !some.has(key)).map(|key| key << 32));
         }
         kept
     }
@@ -137,7 +146,7 @@ mod tests {
         let mut more = Keys::default();
         more.push([3, 4]);
         keys.append(more);
-        let kept = keys.without(&[3]);
+        let kept = keys.without(&Among::new(vec![3]));
         assert_eq!((kept.of(0), kept.of(1), kept.of(2)), (&[1, 2][..], &[][..], &[4][..]));
         assert_eq!(kept.n_units(), 3);
     }
@@ -145,11 +154,11 @@ mod tests {
     #[test]
     fn a_key_is_among_those_that_are_there() {
         let keys: Vec<u64> = (0..300).map(|n: u64| n * n * 37).collect();
-        let among = Among::new(&keys);
+        let among = Among::new(keys.clone());
         for key in 0..10_000 {
             assert_eq!(among.has(key), keys.binary_search(&key).is_ok(), "{key}");
         }
-        assert!(!Among::<u32>::new(&[]).has(0));
+        assert!(!Among::default().has(0));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::groups::Groups;
 use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::features::keys::Among;
 use crate::features::{Features, Keys};
 
 /// The keys that more than `limit` units hold, in increasing order.
@@ -32,9 +33,9 @@ pub struct LeftOut {
 }
 
 /// The features without those keys, and what that has cost.
-pub fn without(mut features: Features, keys: &[u64]) -> (Features, LeftOut) {
+pub fn without(mut features: Features, keys: &Among) -> (Features, LeftOut) {
     let mut left_out = LeftOut::default();
-    if keys.is_empty() {
+    if keys.keys().is_empty() {
         return (features, left_out);
     }
     let before = features.keys.len();
@@ -44,7 +45,7 @@ pub fn without(mut features: Features, keys: &[u64]) -> (Features, LeftOut) {
         let (mut lost, mut held) = (0_u128, 0_u128);
         for at in start..end {
             let weight = u128::from(features.weights[at]);
-            if keys.binary_search(&features.keys[at]).is_ok() {
+            if keys.has(features.keys[at]) {
                 lost += weight;
                 continue;
             }
@@ -68,7 +69,7 @@ pub fn without(mut features: Features, keys: &[u64]) -> (Features, LeftOut) {
 }
 
 /// The keys of each group without the frequent ones, and what that has cost.
-pub fn without_keys(keys: &Keys, groups: &Groups, frequent: &[u64]) -> (Keys, LeftOut) {
+pub fn without_keys(keys: &Keys, groups: &Groups, frequent: &Among) -> (Keys, LeftOut) {
     let kept = keys.without(frequent);
     let mut left_out = LeftOut::default();
     for group in 0..kept.n_units() {
@@ -92,7 +93,7 @@ mod tests {
             let feature = |key| Feature { key, weight: key * 10, count: key as u32 };
             features.push(&mut keys.into_iter().map(feature).collect::<Vec<_>>(), true);
         }
-        let (kept, left_out) = without(features, &[2, 3]);
+        let (kept, left_out) = without(features, &Among::new(vec![2, 3]));
         assert_eq!(left_out, LeftOut { features: 4, documents: 2 });
         assert_eq!(kept.ends, [1, 1, 1, 2]);
         assert_eq!((kept.keys, kept.weights, kept.counts), (vec![1, 4], vec![10, 40], vec![1, 4]));
@@ -110,7 +111,7 @@ mod tests {
         }
         let groups =
             Groups::new(&[0, 1, 2], &[0, 1, 2], &features, &Cancel::default()).expect("groups");
-        let (kept, left_out) = without_keys(&keys, &groups, &[2]);
+        let (kept, left_out) = without_keys(&keys, &groups, &Among::new(vec![2]));
         assert_eq!(kept.keys, [1, 1]);
         assert_eq!(left_out, LeftOut { features: 3, documents: 2 });
     }

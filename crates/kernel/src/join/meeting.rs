@@ -10,6 +10,7 @@ use super::sort::to_starts;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Keys;
+use crate::features::keys::Among;
 
 /// The units of each key that several have.
 #[derive(Debug, Default)]
@@ -134,18 +135,11 @@ impl Meeting {
         frequent.into_iter().enumerate().filter(is_formula).map(|(unit, _)| unit)
     }
 
-    /// Forget these keys, which are sorted; returns how many there were, counted in each unit.
-    pub fn leave_out(&mut self, keys: &[u64]) -> usize {
-        self.left_out = vec![false; self.keys.len()];
-        let mut lost = 0;
-        for &key in keys {
-            let place = u32::try_from(key).ok().and_then(|key| self.keys.binary_search(&key).ok());
-            if let Some(n) = place {
-                self.left_out[n] = true;
-                lost += self.of_key(n).len();
-            }
-        }
-        lost
+    /// Forget these keys; returns how many there were, counted in each unit.
+    pub fn leave_out(&mut self, keys: &Among) -> usize {
+        self.left_out = self.keys.iter().map(|&key| keys.has(key.into())).collect();
+        let lost = (0..self.keys.len()).filter(|&n| self.left_out[n]);
+        lost.map(|n| self.of_key(n).len()).sum()
     }
 
     /// For each unit those before it that have a key of it; of both at least one is `wanted`, else they
@@ -365,7 +359,7 @@ mod tests {
             };
             let formulas: Vec<usize> = (0..units.len()).filter(|&n| is_formula(&units[n])).collect();
             prop_assert_eq!(meeting.formulas(limit).collect::<Vec<_>>(), formulas);
-            let lost = meeting.leave_out(&wide);
+            let lost = meeting.leave_out(&Among::new(wide));
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
             let before = meeting.before(&wanted, &Cancel::default()).expect("not cancelled");

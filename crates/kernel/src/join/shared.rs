@@ -10,6 +10,7 @@ use super::sort::sort_by_hash;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
+use crate::features::keys::Among;
 
 /// How many bits a key has in the table of keys that were seen. With eight, one in nine of the keys
 /// that come once is mistaken for one that comes again; that costs a little time and nothing else.
@@ -91,10 +92,10 @@ impl SharedKeys {
         self.runs().filter(|run| run.len() > limit).map(|run| run[0].key).collect()
     }
 
-    /// Forget these keys, which are sorted.
-    pub fn leave_out(&mut self, keys: &[u64]) {
-        if !keys.is_empty() {
-            self.entries.retain(|entry| keys.binary_search(&entry.key).is_err());
+    /// Forget these keys.
+    pub fn leave_out(&mut self, keys: &Among) {
+        if !keys.keys().is_empty() {
+            self.entries.retain(|entry| !keys.has(entry.key));
         }
     }
 }
@@ -161,7 +162,7 @@ mod tests {
         let mut shared = shared(&documents.map(BTreeSet::from_iter));
         assert_eq!(shared.frequent(2), [1]);
         assert_eq!(shared.frequent(3), [0_u64; 0]);
-        shared.leave_out(&[1]);
+        shared.leave_out(&Among::new(vec![1]));
         assert_eq!(shared.runs().count(), 0);
     }
 

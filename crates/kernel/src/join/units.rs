@@ -104,11 +104,10 @@ impl Units {
         Ok(())
     }
 
-    /// Take frequent sentences out of all documents; `keys` are sorted.
-    pub fn leave_out(&mut self, keys: &[u64]) -> LeftOut {
+    /// Take frequent sentences out of all documents.
+    pub fn leave_out(&mut self, keys: &Among) -> LeftOut {
         let Some(sentences) = &mut self.sentences else { return LeftOut::default() };
-        let among = Among::new(keys);
-        let is_frequent: Vec<bool> = sentences.keys.iter().map(|&key| among.has(key)).collect();
+        let is_frequent: Vec<bool> = sentences.keys.iter().map(|&key| keys.has(key)).collect();
         if !is_frequent.contains(&true) {
             return LeftOut::default();
         }
@@ -326,9 +325,8 @@ impl Sentences {
     }
 
     /// Which sentences are common according to these keys, which are sorted.
-    pub fn common(&self, keys: &[u64]) -> Vec<bool> {
-        let among = Among::new(keys);
-        self.keys.par_iter().map(|&key| among.has(common_key(key))).collect()
+    pub fn common(&self, keys: &Among) -> Vec<bool> {
+        self.keys.par_iter().map(|&key| keys.has(common_key(key))).collect()
     }
 
     fn held_by_more(&self, limit: usize) -> impl Iterator<Item = usize> {

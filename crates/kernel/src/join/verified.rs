@@ -198,6 +198,7 @@ impl Join<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::keys::Among;
     use crate::features::{Feature, to_units};
     use crate::join::overlap::{Measure, prefixes};
     use crate::join::verify::distance;
@@ -371,7 +372,7 @@ mod tests {
         assert!(sentences.frequent(4).is_empty());
         let frequent = sentences.frequent(3);
         assert_eq!(frequent.len(), 1);
-        let left_out = units.leave_out(&frequent);
+        let left_out = units.leave_out(&Among::new(frequent));
         assert_eq!((left_out.features, left_out.documents), (4, 0));
         let sentences = units.sentences.as_ref().expect("of sentences");
         assert!((0..4).all(|group| sentences.own.of(group).len() == 1));

@@ -48,13 +48,13 @@ pub fn tagged(key: u64) -> u64 {
 
 impl Postings {
     /// The postings of units that are checked in this way. `keys` are what they store and look up,
-    /// where that does not follow from their features; `frequent` keys, which are sorted, are left
-    /// out, as a join does. Documents that share less than `floor` of either are not looked for.
+    /// where that does not follow from their features; `frequent` keys are left out, as a join
+    /// does. Documents that share less than `floor` of either are not looked for.
     pub fn new(
         features: &Features,
         verification: Option<&Verification>,
         keys: Option<(Keys, Keys)>,
-        frequent: &[u64],
+        frequent: &Among,
         floor: f64,
     ) -> Self {
         let of_sentences = !features.document_ends.is_empty();
@@ -115,7 +115,7 @@ impl Postings {
         features: &Features,
         verification: Option<&Verification>,
         (mut store, mut probe): (Keys, Option<Keys>),
-        frequent: &[u64],
+        frequent: &Among,
         floor: f64,
     ) -> Self {
         let is_weighed = matches!(verification, Some(Verification::Retold { .. }));
@@ -124,7 +124,6 @@ impl Postings {
         let mut totals = Vec::with_capacity(features.n_documents());
         let mut equal = vec![None; features.n_units()];
         let mut common = vec![false; features.n_units()];
-        let frequent = Among::new(frequent);
         for document in 0..features.n_documents() {
             let mut own: Vec<(u128, u64, usize)> = Vec::new();
             for unit in features.units_of(document) {
@@ -271,13 +270,13 @@ mod tests {
     #[test]
     fn the_heaviest_keys_are_looked_up_until_the_rest_is_too_light() {
         let features = features(&[&[(1, 5), (2, 3), (3, 1), (4, 1)], &[(3, 7), (9, 0)]]);
-        let postings = Postings::new(&features, None, None, &[], 0.5);
+        let postings = Postings::new(&features, None, None, &Among::default(), 0.5);
         assert_eq!(postings.probe(0), [1, 2]);
         let kept = [(1, true), (2, true), (3, false), (4, false)];
         assert_eq!(kept_of(&postings, 0), (kept.to_vec(), false));
         assert_eq!(postings.probe(1), [3]);
         assert_eq!(kept_of(&postings, 1), (vec![(3, true), (9, false)], false));
-        let without = Postings::new(&features, None, None, &[1], 0.5);
+        let without = Postings::new(&features, None, None, &Among::new(vec![1]), 0.5);
         assert_eq!((without.probe(0), without.store.of(0)), (&[2][..], &[2, 3, 4][..]));
     }
 
@@ -291,7 +290,7 @@ mod tests {
         };
         let verification = Verification::Hamming { distance: 1 };
         let both = Some((keys(&[8, 7, 7]), keys(&[9, 7])));
-        let postings = Postings::new(&features, Some(&verification), both, &[], 0.0);
+        let postings = Postings::new(&features, Some(&verification), both, &Among::default(), 0.0);
         let kept = vec![(7, true), (8, false), (tagged(9), true)];
         assert_eq!(kept_of(&postings, 0), (kept, true));
     }
