@@ -5,8 +5,10 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -16,11 +18,12 @@ from tests.cli.calling import NEWS, twicetold
 from tests.index.making import stories
 from twicetold import Document, scan
 from twicetold._kernel import IdSet
-from twicetold.documents import Sources, reading
+from twicetold.documents import Fields, Sources, jsonl, reading
 from twicetold.documents.input import Options
 from twicetold.documents.sources import Found
 from twicetold.index import Index, pinning
-from twicetold.index.pinning import _spread, sample_of, spread_sample
+from twicetold.index.pinning import sample_of, spread_sample
+from twicetold.index.spread import Spread
 
 _STDIN = ("-", "--format", "jsonl")
 
@@ -172,7 +175,8 @@ def test_of_a_folder_only_the_files_of_the_sample_are_opened(
         return read_file(found, options, ids)
 
     monkeypatch.setattr(reading, "read_file", noted)
-    made = [make() for make in islice(sources.beforehand(), 0, None, 8)]
+    numbers = count()
+    made = list(sources.some(lambda n: [at for at in range(n) if next(numbers) % 8 == 0]))
     assert [one.id for one in made if one is not None] == [f"{n:03}.txt" for n in range(0, 64, 8)]
     assert len(opened) == 8
 
@@ -183,13 +187,57 @@ def test_lines_that_are_no_documents_do_not_count(tmp_path: Path) -> None:
     # Those of the second half stand among others.
     others = "\n{broken\n{}\n"
     path.write_text("\n".join([*lines[:512], *(line + others for line in lines[512:])]), "utf-8")
-    late = list(Sources(path).beforehand())
-    assert sum(make() is not None for make in late) == 1024
-    made, share = _spread(late, lambda make: make(), lambda _: 0, 200, 0)
-    assert share == 1 / 8
-    numbers = [int(one.id.removeprefix("d")) for one in made]
+    spread = Spread[Document](200)
+    for document in Sources(path).some(spread.among):
+        spread.take(document)
+    assert (spread.seen, spread.share) == (512 + 4 * 512 - 1, 1 / 8)
+    numbers = [int(one.id.removeprefix("d")) for one in spread.taken()]
     assert [n // 8 for n in numbers if n < 512] == list(range(64))
     assert 48 <= sum(n >= 512 for n in numbers) <= 80
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                '{"text": "a"}',
+                '{"text": "b", "id": 7}',
+                "",
+                "{broken",
+                "[]",
+                '{"text": 5}',
+                "x" * 99,
+            ]
+        ),
+        max_size=40,
+    ),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_some_lines_are_those_of_all(
+    lines: list[str], end: str, is_nested: bool, chance: Random
+) -> None:
+    wanted: list[bool] = []
+
+    def among(n: int) -> list[int]:
+        chosen = [chance.random() < 0.5 for _ in range(n)]
+        wanted.extend(chosen)
+        return [at for at in range(n) if chosen[at]]
+
+    fields = Fields(source="a.b") if is_nested else Fields()
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_FIRST_BLOCK", 50)
+        path = Path(folder) / "all.jsonl"
+        path.write_bytes(end.join(lines).encode())
+        every = {document.id: document for document in Sources(path, fields=fields)}
+        some = list(Sources(path, fields=fields).some(among))
+    assert len(wanted) in {len(lines), len(lines) + 1}  # the last one may be empty
+    assert len(some) == sum(wanted)
+    made = [document for document in some if document is not None]
+    expected = [at for at, line in enumerate(lines) if wanted[at] and '{"text": "' in line]
+    assert [document.text for document in made] == [lines[at][10] for at in expected]
+    assert all(every[document.id] == document for document in made)
 
 
 def test_a_sample_that_grows_beyond_what_was_expected_is_thinned(

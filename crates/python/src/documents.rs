@@ -75,6 +75,13 @@ fn lines_of((bytes, start, end): &Block) -> &[u8] {
     &bytes[*start..*end]
 }
 
+fn check_blocks(blocks: &[Block]) -> PyResult<()> {
+    if blocks.iter().any(|(bytes, start, end)| start > end || *end > bytes.len()) {
+        return Err(ParameterError::new_err("lines must be inside their block"));
+    }
+    Ok(())
+}
+
 type Columns =
     (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>, Vec<Option<String>>);
 
@@ -158,25 +165,25 @@ impl Documents {
     /// The documents of blocks of JSON Lines, the first of which has the number `line`. A block comes
     /// with where its lines start and end; all but the last end where a line ends. `names` are the
     /// keys to look for as id, text, published, language, source, title and address, each with
-    /// whether upper and lower case matter. A document without an id is called `label:line`.
+    /// whether upper and lower case matter. A document without an id is called `label:line`. With
+    /// `only`, ascending numbers of lines from 0, the others are passed over.
     #[staticmethod]
-    #[pyo3(signature = (blocks, line, label, names, *, threads = 0))]
+    #[pyo3(signature = (blocks, line, label, names, *, only = None, threads = 0))]
     fn from_json_lines(
         py: Python<'_>,
         blocks: Vec<Block>,
         line: usize,
         label: &str,
         names: [(Vec<String>, bool); PARTS],
+        only: Option<Vec<usize>>,
         threads: usize,
     ) -> PyResult<Self> {
-        if blocks.iter().any(|(bytes, start, end)| start > end || *end > bytes.len()) {
-            return Err(ParameterError::new_err("lines must be inside their block"));
-        }
+        check_blocks(&blocks)?;
         let exact = std::array::from_fn(|part| names[part].1);
         let names = Names { names: names.map(|(names, _)| names), exact };
         let (found, n_lines) = enter(py, threads, |cancel| {
             let blocks: Vec<&[u8]> = blocks.iter().map(lines_of).collect();
-            read_lines(&blocks, &names, cancel)
+            read_lines(&blocks, &names, only.as_deref(), cancel)
         })?;
         let mut slots = Vec::with_capacity(found.len());
         let mut rest = Vec::new();
@@ -391,6 +398,13 @@ impl Documents {
     fn __len__(&self) -> usize {
         self.iter().count()
     }
+}
+
+/// How many lines blocks have, with one that has no end yet.
+#[pyfunction]
+pub fn count_lines(py: Python<'_>, blocks: Vec<Block>) -> PyResult<usize> {
+    check_blocks(&blocks)?;
+    enter(py, 1, |_| Ok(documents::count_lines(&blocks.iter().map(lines_of).collect::<Vec<_>>())))
 }
 
 fn document(

@@ -42,7 +42,7 @@ mod _kernel {
     #[pymodule_export]
     use super::collection::{Collection, IdSet, Join, KeySet};
     #[pymodule_export]
-    use super::documents::Documents;
+    use super::documents::{Documents, count_lines};
     #[pymodule_export]
     use super::enter::{available_threads, panic_for_test, sleep_for_test};
     #[pymodule_export]

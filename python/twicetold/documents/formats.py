@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib import import_module
 from typing import NamedTuple, cast, get_args
 
 from twicetold._kernel import IdSet
-from twicetold.batches import BATCH, Batch
+from twicetold.batches import Batch
 from twicetold.errors import FormatError
 from twicetold.records import Document
 
 from .compression import COMPRESSIONS, Compression, Stream
 from .encodings import mark_of
-from .input import Format, Input, Late
+from .input import Among, Format, Input
 from .whole import Row
 
 __all__ = ["FORMATS", "READERS", "Format", "Reader", "Suffix", "sniff", "suffix_of"]
@@ -34,7 +34,7 @@ class Reader(NamedTuple):
     batch_function: str | None = None
     row_function: str | None = None
     line_function: str | None = None
-    late_function: str | None = None
+    some_function: str | None = None
     #: Whether a file is one document.
     is_whole: bool = False
 
@@ -44,16 +44,19 @@ class Reader(NamedTuple):
 
     def lines(self, given: Input) -> Iterator[Document]:
         """Yield the documents of a file, whose texts stay in the kernel where that can be."""
-        fields, limit = given.options.fields, given.options.limit
-        if self.line_function is None or limit < BATCH or not fields.are_plain(about=True):
+        if self.line_function is None or not given.options.by_kernel:
             return self.read(given)
         return cast("Iterator[Document]", _function(self.line_function)(given))
 
-    def late(self, given: Input) -> Iterator[Late]:
-        """Yield the documents of a file before they are made, where that can be."""
-        if self.late_function is None:
-            return (partial(_itself, document) for document in self.read(given))
-        return cast("Iterator[Late]", _function(self.late_function)(given))
+    def some(self, given: Input, among: Among) -> Iterator[Document | None]:
+        """Yield some documents of a file; None in place of one that cannot be made.
+
+        The others are not made, where that can be.
+        """
+        if self.some_function is None:
+            return (document for document in self.read(given) if among(1))
+        function = _function(self.some_function)
+        return cast("Iterator[Document | None]", function(given, among))
 
     def batches(self, given: Input, ids: IdSet) -> Iterator[Batch]:
         """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
@@ -65,10 +68,6 @@ class Reader(NamedTuple):
         if self.row_function is None:
             return (Row(document, None) for document in self.read(given))
         return cast("Iterator[Row]", _function(self.row_function)(given))
-
-
-def _itself(document: Document) -> Document:
-    return document
 
 
 def _function(place: str) -> Callable[..., object]:
@@ -86,7 +85,7 @@ READERS: dict[Format, Reader] = {
         "jsonl:read_jsonl_batches",
         "jsonl:read_jsonl_rows",
         "jsonl:read_jsonl_lines",
-        "jsonl:read_jsonl_late",
+        "jsonl:read_jsonl_some",
     ),
     "csv": Reader(("csv", "tsv"), "delimited:read_csv", row_function="delimited:read_csv_rows"),
     "parquet": Reader(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypedDict
 
+from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
-from twicetold.records import Document, Problem
+from twicetold.records import Problem
 
 from .compression import Stream
 from .content import Content
@@ -17,10 +18,10 @@ from .report import NOTED, Report
 
 __all__ = [
     "LIMIT",
+    "Among",
     "BeforeRead",
     "Format",
     "Input",
-    "Late",
     "Options",
     "Reading",
     "printable",
@@ -36,8 +37,8 @@ Format = Literal["txt", "md", "html", "jsonl", "csv", "parquet", "warc"]
 BeforeRead = Callable[[IO[bytes]], None]
 """What is to be done before a block of a file is read."""
 
-Late = Callable[[], Document | None]
-"""Makes a document, or reports why there is none."""
+Among = Callable[[int], Sequence[int]]
+"""Tells which of so many documents that come next are wanted, ascending from 0."""
 
 
 Told = tuple[str, int | None, str, str]
@@ -74,6 +75,11 @@ class Options(NamedTuple):
     as_lines: bool = False
     #: Problems that are reported later, when it is their turn; None: they are reported at once.
     held: list[Told] | None = None
+
+    @property
+    def by_kernel(self) -> bool:
+        """Whether the kernel can make documents of JSON Lines, with all that these say of them."""
+        return self.limit >= BATCH and self.fields.are_plain(about=True)
 
     def problem(self, path: str, line: int | None, reason: str, detail: str) -> None:
         """Report a problem; stop at it if ``strict`` was asked for and something would be lost."""

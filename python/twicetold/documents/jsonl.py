@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
@@ -14,7 +13,7 @@ from twicetold.batches import BATCH, Batch, Line, microseconds
 from twicetold.records import Document
 
 from .encodings import utf8_blocks
-from .input import Input, Late, quoted
+from .input import Among, Input, quoted
 from .rows import Rows
 from .whole import Row
 
@@ -26,9 +25,9 @@ __all__ = [
     "parsed",
     "read_jsonl",
     "read_jsonl_batches",
-    "read_jsonl_late",
     "read_jsonl_lines",
     "read_jsonl_rows",
+    "read_jsonl_some",
     "too_long",
 ]
 
@@ -50,10 +49,45 @@ def read_jsonl(given: Input) -> Iterator[Document]:
             yield found
 
 
-def read_jsonl_late(given: Input) -> Iterator[Late]:
-    """Yield what makes the documents that `read_jsonl` yields, for who wants only some of them."""
+def read_jsonl_some(given: Input, among: Among) -> Iterator[Document | None]:
+    """Yield what `read_jsonl` makes of some lines, None in place of one that is no document."""
     rows = Rows(given)
-    return (partial(document_of, given, rows, number, line) for number, line in _lines(given))
+    if not given.options.by_kernel:
+        for number, line in _lines(given):
+            if among(1):
+                yield document_of(given, rows, number, line)
+        return
+    names = given.options.fields.names(about=True)
+    first = 1
+    for blocks in _blocks(given):
+        if blocks is None:
+            too_long(given, first)
+            first += 1
+            yield from (None for _ in among(1))
+            continue
+        places = among(_kernel.count_lines(blocks))
+        batch = Batch.from_json_lines(blocks, first, given.label, names, only=places)
+        first += batch.n_lines
+        made = [found and _written(found) for found in _made(given, rows, batch)]
+        yield from made
+        yield from [None] * (len(places) - len(made))  # blank lines
+        # The block is not held while the next one is read.
+        del blocks, batch
+
+
+def _written(document: Document) -> Document:
+    """Return a document that does not hold the others of its block."""
+    if type(document) is not Line:
+        return document
+    return Document(
+        id=document.id,
+        text=document.text,
+        published=document.published,
+        language=document.language,
+        source=document.source,
+        title=document.title,
+        url=document.url,
+    )
 
 
 def read_jsonl_rows(given: Input) -> Iterator[Row]:
@@ -98,20 +132,23 @@ def read_jsonl_lines(given: Input) -> Iterator[Document]:
     """Yield the documents that `read_jsonl` yields; most texts stay in the kernel."""
     rows = Rows(given)
     for batch in _numbered(given, given.options.fields.names(about=True)):
-        others = batch.rest()
-        batch.slimmed()
-        lines = Line.all_of(batch)
-        line = next(lines, None)
-        for slot, number, content in others:
-            while line is not None and line.slot < slot:
-                yield line
-                line = next(lines, None)
-            found = document_of(given, rows, number, content)
-            if found is not None:
-                yield found
-        while line is not None:
+        yield from filter(None, _made(given, rows, batch))
+
+
+def _made(given: Input, rows: Rows, batch: Batch) -> Iterator[Document | None]:
+    """Yield the documents of a batch that the kernel read, and None for what is none."""
+    others = batch.rest()
+    batch.slimmed()
+    lines = Line.all_of(batch)
+    line = next(lines, None)
+    for slot, number, content in others:
+        while line is not None and line.slot < slot:
             yield line
             line = next(lines, None)
+        yield document_of(given, rows, number, content)
+    while line is not None:
+        yield line
+        line = next(lines, None)
 
 
 def _numbered(given: Input, names: list[tuple[list[str], bool]]) -> Iterator[Batch]:

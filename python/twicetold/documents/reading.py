@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import IO, Protocol, Unpack, cast
 
@@ -20,7 +19,7 @@ from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
 from .fields import Fields
 from .formats import FORMATS, READERS, Format, Reader, sniff, suffix_of
-from .input import BeforeRead, Input, Late, Options, Reading, quoted
+from .input import Among, BeforeRead, Input, Options, Reading, quoted
 from .report import Report
 from .sources import STDIN, Found, find_files, key_of
 from .together import Ahead, in_groups
@@ -121,19 +120,20 @@ class Sources:
         report = self._options.report
         return min(1.0, report.bytes_read / report.bytes_total) if report.bytes_total else 1.0
 
-    def beforehand(self) -> Iterator[Late]:
-        """Yield the documents of files before they are made, for who wants only some of them.
+    def some(self, among: Among) -> Iterator[Document | None]:
+        """Yield some of the documents of files; None in place of one that cannot be made.
 
-        Nothing is told of what is wrong with some.
+        The others are not made. Nothing is told of what is wrong with some.
         """
         options = self._options._replace(report=Report(), strict=False)
         for found in _files(options):
             if found.format is not None and READERS[found.format].is_whole:
-                yield partial(_only, found, options)
+                if among(1):
+                    yield next(read_file(found, options), None)
                 continue
             with _opened(found, options) as given:
                 if given is not None:
-                    yield from _reader_of(found, given).late(given)
+                    yield from _reader_of(found, given).some(given, among)
 
 
 def read_batches(
@@ -216,11 +216,6 @@ def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Itera
     with _opened(found, options) as given:
         if given is not None:
             yield from _documents(given, _reader_of(found, given), ids)
-
-
-def _only(found: Found, options: Options) -> Document | None:
-    """Return the document of a file that is one."""
-    return next(read_file(found, options), None)
 
 
 def _read_rows(options: Options) -> Iterator[Row]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from random import Random
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from twicetold.analysis import Analysed
 from twicetold.batches import characters
@@ -16,6 +15,7 @@ from twicetold.errors import IndexDamagedError, ParameterError
 from twicetold.html.boilerplate import Boilerplate, HeldPages
 from twicetold.index.database import Database
 from twicetold.index.document_rows import checksum
+from twicetold.index.spread import Spread
 from twicetold.pipeline import Job, Progress
 from twicetold.records import Document
 from twicetold.statistics import Statistics
@@ -32,12 +32,12 @@ __all__ = [
     "spread_sample",
 ]
 
-S = TypeVar("S")
-T = TypeVar("T")
 
 #: From so many documents, and characters, statistics are made at most.
 _DOCUMENTS = 50_000
 _CHARACTERS = 100_000_000
+#: This part of a sample tells how large all is: so many times a sample is much more.
+_ENOUGH, _MANY = 0.125, 2
 #: After so many documents it is told how many were read.
 _STEP = 1000
 
@@ -57,54 +57,31 @@ def spread_sample(
     What is too frequent to tell anything changes with time: the oldest do not know it of the rest.
     All are read, and those that are not taken are let go of.
     """
-    most = _DOCUMENTS if most is None else most
-    longest = _CHARACTERS if most_characters is None else most_characters
-    return Sample(*_spread(documents, _itself, characters, most, longest))
+    spread = _spread(most, most_characters)
+    for document in documents:
+        if spread.among(1):
+            spread.take(document)
+    return Sample(spread.taken(), spread.share)
 
 
 def spread_numbers(numbers: Sequence[int]) -> list[int]:
     """Return some of the numbers of documents, as many as a sample may have, likewise."""
-    return _spread(numbers, _itself, lambda _: 0, _DOCUMENTS, 0)[0]
-
-
-def _itself(item: T) -> T:
-    return item
+    spread = Spread[int](_DOCUMENTS)
+    for number in numbers:
+        if spread.among(1):
+            spread.take(number)
+    return spread.taken()
 
 
 def _spread(
-    items: Iterable[S],
-    make: Callable[[S], T | None],
-    length: Callable[[T], int],
-    most: int,
-    longest: int,
-    step: int = 1,
-) -> tuple[list[T], float]:
-    """Return what is made of one of every so many items, and what part of all these are.
-
-    Which one of them is left to chance, always the same one: those that come by turns, as from
-    several sources, are all among them. It may be one of which nothing can be made. ``step`` is of
-    how many one is taken at least, a power of two.
-    """
-    chance = Random(0)  # noqa: S311 - nothing secret
-    sample: list[T | None] = []
-    number, total = 0, 0
-    place = chance.randrange(step)
-    for at, item in enumerate(items):
-        if at != place:
-            continue
-        made = make(item)
-        sample.append(made)
-        if made is not None:
-            number += 1
-            total += length(made)
-        while number > 1 and (number > most or total > longest):
-            pairs = (sample[at : at + 2] for at in range(0, len(sample), 2))
-            sample = [chance.choice(pair) for pair in pairs]
-            step *= 2
-            lengths = [length(made) for made in sample if made is not None]
-            number, total = len(lengths), sum(lengths)
-        place = (at // step + 1) * step + chance.randrange(step)
-    return [made for made in sample if made is not None], 1 / step
+    most: int | None = None, most_characters: int | None = None, step: int = 1
+) -> Spread[Document]:
+    return Spread(
+        _DOCUMENTS if most is None else most,
+        longest=_CHARACTERS if most_characters is None else most_characters,
+        length=characters,
+        step=step,
+    )
 
 
 def sample_of(
@@ -116,48 +93,68 @@ def sample_of(
     """
     if isinstance(documents, Sequence):
         return spread_sample(documents), documents
-    reading = iter(documents)
-    first = _first(reading)
-    again = _again(first, reading)
-    if not isinstance(documents, Sources) or _is_small(first) or not documents.are_files:
-        return Sample(first, 1.0), again
-    late = counting(documents.beforehand(), progress)
-    step = _likely_step(first, documents.part_read)
-    sample = _spread(late, lambda make: make(), characters, _DOCUMENTS, _CHARACTERS, step)
-    return Sample(*sample), again
+    first = _First(documents)
+    again = _again(first.documents, first.rest)
+    if first.times is None:
+        return Sample(first.documents, 1.0), again
+    assert isinstance(documents, Sources)
+    spread = _spread(step=_step(first.times))
+
+    def among(n: int) -> Sequence[int]:
+        if spread.seen % _STEP == 0 or spread.seen // _STEP != (spread.seen + n) // _STEP:
+            progress(Progress("read", spread.seen, None, "documents"))
+        return spread.among(n)
+
+    for document in documents.some(among):
+        spread.take(document)
+    return Sample(spread.taken(), spread.share), again
 
 
-def _likely_step(first: Sequence[Document], part_read: float) -> int:
-    """Return of how many documents one will be taken, if all are like the first."""
-    share = max(len(first) / _DOCUMENTS, sum(map(characters, first)) / _CHARACTERS) / part_read
+class _First:
+    """The first of documents, as many as a sample may have, and the rest of them.
+
+    Of files that hold many more they are fewer: as many as tell that.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents: list[Document] = []
+        self.rest = iter(documents)
+        #: How many times as many as a sample may have all will be, if the rest is like these; None:
+        #: these are all, or all that can be had before they are added.
+        self.times: float | None = None
+        can_tell: bool | None = None
+        total = 0
+        for document in islice(self.rest, _DOCUMENTS):
+            self.documents.append(document)
+            total += characters(document)
+            part = max(len(self.documents) / _DOCUMENTS, total / _CHARACTERS)
+            if part < _ENOUGH:
+                continue
+            if can_tell is None:
+                can_tell = isinstance(documents, Sources) and documents.are_files
+            times = part / documents.part_read if isinstance(documents, Sources) else 0
+            if can_tell and (part >= 1 or times >= _MANY):
+                self.times = times
+            if part >= 1 or self.times is not None:
+                break
+
+
+def _step(times: float) -> int:
+    """Return of how many documents one will be taken."""
     step = 1
-    while step < share:
+    while step < times:
         step *= 2
     return step
 
 
-def counting(items: Iterable[S], progress: Callable[[Progress], None]) -> Iterator[S]:
-    """Yield documents, or what they are made of, and tell how many there were."""
-    for n, item in enumerate(items):
+def counting(
+    documents: Iterable[Document], progress: Callable[[Progress], None]
+) -> Iterator[Document]:
+    """Yield documents, and tell how many there were."""
+    for n, document in enumerate(documents):
         if n % _STEP == 0:
             progress(Progress("read", n, None, "documents"))
-        yield item
-
-
-def _first(documents: Iterable[Document]) -> list[Document]:
-    """Return the first documents, as many as a sample may have."""
-    first: list[Document] = []
-    total = 0
-    for document in islice(documents, _DOCUMENTS):
-        first.append(document)
-        total += characters(document)
-        if total >= _CHARACTERS:
-            break
-    return first
-
-
-def _is_small(documents: Sequence[Document]) -> bool:
-    return len(documents) < _DOCUMENTS and sum(map(characters, documents)) < _CHARACTERS
+        yield document
 
 
 def _again(sample: Iterable[Document], rest: Iterator[Document]) -> Iterator[Document]:

@@ -83,11 +83,19 @@ impl Text {
     }
 }
 
-/// The lines of blocks that are not blank, and how many lines there are. A block ends where a line
-/// ends; only the last one may end without.
+/// How many lines blocks have, with one that has no end yet.
+pub fn count_lines(blocks: &[&[u8]]) -> usize {
+    let ended: usize = blocks.iter().map(|block| memchr_iter(b'\n', block).count()).sum();
+    let last = blocks.iter().rfind(|block| !block.is_empty());
+    ended + usize::from(last.is_some_and(|block| !block.ends_with(b"\n")))
+}
+
+/// The lines of blocks that are not blank, and how many lines have an end. A block ends where a line
+/// ends; only the last one may end without. With `only`, ascending numbers of lines, no others.
 pub fn read_lines(
     blocks: &[&[u8]],
     names: &Names,
+    only: Option<&[usize]>,
     cancel: &Cancel,
 ) -> Result<(Vec<NumberedLine>, usize)> {
     let mut first = 0;
@@ -104,11 +112,19 @@ pub fn read_lines(
             let block = blocks[n];
             let mut places = Places::new(names);
             let (mut found, mut number, mut at) = (Vec::new(), first, piece.start);
+            let mut wanted = only.map(|only| &only[only.partition_point(|&n| n < first)..]);
             while at < piece.end {
+                if wanted.is_some_and(<[usize]>::is_empty) {
+                    break;
+                }
                 cancel.check()?;
                 let end = memchr(b'\n', &block[at..piece.end]).map_or(piece.end, |n| at + n);
                 let line = &block[at..end];
-                if !line.trim_ascii().is_empty() {
+                let is_wanted = wanted.is_none_or(|wanted| wanted[0] == number);
+                if is_wanted {
+                    wanted = wanted.map(|wanted| &wanted[1..]);
+                }
+                if is_wanted && !line.trim_ascii().is_empty() {
                     let record = read_line(line, at, &mut places);
                     let line = record.map_or(Line::Other, Line::Record);
                     found.push((number, Place { block: n, range: at..end }, line));
@@ -209,7 +225,7 @@ mod tests {
     }
 
     fn read(block: &str) -> Vec<(usize, Line)> {
-        let found = read_lines(&[block.as_bytes()], &names(), &Cancel::default()).expect("read").0;
+        let found = read_lines(&[block.as_bytes()], &names(), None, &Cancel::default()).expect("read").0;
         found.into_iter().map(|(number, _, line)| (number, written(line, block))).collect()
     }
 
@@ -276,7 +292,7 @@ mod tests {
         ] {
             assert_eq!(read(line), [(0, Line::Other)], "{line}");
         }
-        let broken = read_lines(&[b"{\"text\": \"\xff\"}"], &names(), &Cancel::default());
+        let broken = read_lines(&[b"{\"text\": \"\xff\"}"], &names(), None, &Cancel::default());
         assert_eq!(broken.expect("read").0[0].2, Line::Other);
     }
 
@@ -316,10 +332,27 @@ mod tests {
     #[test]
     fn lines_are_numbered_through_all_blocks() {
         let blocks: [&[u8]; 3] = [b"{\"text\": \"a\"}\n\n", b"", b"{\"text\": \"b\"}\n{"];
-        let (found, n) = read_lines(&blocks, &names(), &Cancel::default()).expect("read");
+        let (found, n) = read_lines(&blocks, &names(), None, &Cancel::default()).expect("read");
         let places: Vec<_> = found.iter().map(|(n, place, _)| (*n, place.block)).collect();
         assert_eq!((places, n), (vec![(0, 0), (2, 2), (3, 2)], 3));
         assert_eq!(&blocks[2][found[2].1.range.clone()], b"{");
+    }
+
+    #[test]
+    fn only_the_lines_that_are_wanted_are_read() {
+        let line = format!("{{\"text\": \"{}\"}}\n", "word ".repeat(10_000));
+        let block = line.repeat(40);
+        let blocks = [block.as_bytes(), b"", b"\n{\"text\": \"a\"}\n{\"text\": \"b\"}"];
+        assert_eq!(count_lines(&blocks), 43);
+        assert_eq!((count_lines(&blocks[..2]), count_lines(&[])), (40, 0));
+        let cancel = Cancel::default();
+        let (all, ended) = read_lines(&blocks, &names(), None, &cancel).expect("read");
+        for only in [vec![], vec![0], vec![3, 4, 17, 39, 40, 42], (0..43).collect()] {
+            let found = read_lines(&blocks, &names(), Some(&only), &cancel).expect("read");
+            let is_wanted = |line: &&NumberedLine| only.contains(&line.0);
+            assert!(found.0.iter().eq(all.iter().filter(is_wanted)), "{only:?}");
+            assert_eq!(found.1, ended);
+        }
     }
 
     #[test]

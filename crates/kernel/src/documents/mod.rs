@@ -12,5 +12,5 @@ pub mod strings;
 mod values;
 
 pub use fields::Names;
-pub use lines::{Line, Place, Record, Text, read_lines};
+pub use lines::{Line, Place, Record, Text, count_lines, read_lines};
 pub use strings::Raw;
