@@ -36,7 +36,7 @@ SECTIONS = (
     "postings",
     "directory",
 )
-BLOCK, HEAD = 4096, 360
+HEAD = 360
 MASK = 2**64 - 1
 
 
@@ -92,11 +92,13 @@ class Segment:
 
     def check(self, content: bytes) -> None:
         """Compare all checksums."""
-        blocks = -(-(len(content) - 8) // (BLOCK + 8))
-        length = len(content) - 8 - 8 * blocks
+        block, size = (1024, 4) if self.has(128) else (4096, 8)
+        blocks = -(-(len(content) - 8) // (block + size))
+        length = len(content) - 8 - size * blocks
         sums = content[length:-8]
-        assert numbers(sums, 8) == [
-            xxh3(content[at : min(at + BLOCK, length)]) for at in range(0, length, BLOCK)
+        assert numbers(sums, size) == [
+            xxh3(content[at : min(at + block, length)]) & (2 ** (8 * size) - 1)
+            for at in range(0, length, block)
         ]
         assert numbers(content[-8:], 8) == [xxh3(content[:HEAD] + sums)]
 

@@ -1,15 +1,13 @@
 //! Segments are read as they were written, and whatever happened to their bytes, nothing panics.
 
 use kernel::features::{Feature, Keys};
+use kernel::store::blocks::{Blocks, SMALL_BLOCKS};
 use kernel::store::build::build;
 use kernel::store::bundle::Place;
-use kernel::store::layout::{
-    ASKING_FIRST, BLOCK, HEAD, IS_PROBE, Section, checksum_of, content_length, u32_at,
-};
+use kernel::store::layout::{ASKING_FIRST, HEAD, IS_PROBE, Section, checksum_of, u32_at};
 use kernel::store::load::Loader;
 use kernel::store::{Bundle, Entry, Postings, Segment};
 use proptest::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// A sentence: words. A document: sentences. What a segment is made of.
 type Sentence = Vec<u64>;
@@ -99,15 +97,24 @@ fn asked(segment: &Segment, documents: u32) -> (Vec<String>, Bundle) {
     (told, loader.end())
 }
 
-/// Write checksums anew, as somebody would who means it.
-fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
-    let content = content_length(bytes.len()).expect("a length that was written");
-    bytes.truncate(content);
-    let sums: Vec<u8> =
-        bytes.chunks(BLOCK).flat_map(|block| xxh3_64(block).to_le_bytes()).collect();
+/// The flags of a segment.
+fn flags(bytes: &[u8]) -> u32 {
+    u32_at(bytes, 16)
+}
+
+/// Write checksums of its content anew, as somebody would who means it.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let sums = Blocks::of(flags(&bytes)).sums(&bytes);
     let whole = checksum_of(&bytes[..HEAD], &sums);
     bytes.extend(sums);
     bytes.extend(whole.to_le_bytes());
+    bytes
+}
+
+/// What stands before the checksums of what was built.
+fn content(mut bytes: Vec<u8>) -> Vec<u8> {
+    let length = Blocks::of(flags(&bytes)).content_length(bytes.len());
+    bytes.truncate(length.expect("a length that was written"));
     bytes
 }
 
@@ -127,6 +134,13 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
     prop::collection::vec(prop::collection::vec(sentence, 1..5), 1..7)
 }
 
+/// What was built, with other flags.
+fn with_flags(bytes: Vec<u8>, flags: u32) -> Vec<u8> {
+    let mut bytes = content(bytes);
+    bytes[16..20].copy_from_slice(&flags.to_le_bytes());
+    sealed(bytes)
+}
+
 /// As builds wrote it whose units stand in their order, whether they look a key up or not.
 fn by_unit(segment: &Segment, mut bytes: Vec<u8>) -> Vec<u8> {
     let (head, form) = (segment.head(), segment.head().posting());
@@ -138,9 +152,7 @@ fn by_unit(segment: &Segment, mut bytes: Vec<u8>) -> Vec<u8> {
     assert_eq!(head.beginning, 0);
     rows.sort_by_key(|row| (u32_at(row, 0), form.unit(row) & !IS_PROBE));
     bytes.splice(start..end, rows.concat());
-    let flags = head.flags & !ASKING_FIRST;
-    bytes[16..20].copy_from_slice(&flags.to_le_bytes());
-    resealed(bytes)
+    with_flags(bytes, head.flags & !ASKING_FIRST)
 }
 
 #[test]
@@ -178,6 +190,30 @@ fn segments_of_different_kinds_are_no_index() {
     let pool = kernel::pool::pool(2).expect("threads");
     let loaded = pool.install(|| Loader::load(Loader::default, &items, load));
     assert!(matches!(loaded, Err(kernel::Error::Damaged(_))));
+}
+
+#[test]
+fn blocks_of_either_size_are_read_and_checked() {
+    let kind = Kind { of_sentences: true, is_counted: false, is_ranked: true, has_places: true };
+    let documents: Vec<Document> = (0..90).map(|n| vec![vec![n, n + 1], vec![n + 2]]).collect();
+    let (bundle, postings) = made(kind, &documents);
+    let new = build(&bundle, &postings).expect("built");
+    assert_ne!(flags(&new) & SMALL_BLOCKS, 0);
+    let old = with_flags(new.clone(), flags(&new) & !SMALL_BLOCKS);
+    let [new_told, old_told] = [&new, &old].map(|bytes| {
+        let segment = Segment::from_bytes("test", bytes.clone()).expect("opened");
+        segment.check().expect("whole");
+        asked(&segment, documents.len() as u32)
+    });
+    assert_eq!(new_told, old_told);
+    for mut bytes in [new, old] {
+        let at = content(bytes.clone()).len() - 1;
+        bytes[at] ^= 1;
+        let segment = Segment::from_bytes("test", bytes).expect("opened");
+        let told = segment.check().expect_err("damaged").to_string();
+        let size = Blocks::of(segment.head().flags).size();
+        assert!(told.contains(&format!("at byte {};", at / size * size)), "{told}");
+    }
 }
 
 proptest! {
@@ -282,14 +318,13 @@ proptest! {
         has_head in any::<bool>(),
     ) {
         let (bundle, postings) = made(kind, &documents);
-        let mut bytes = build(&bundle, &postings).expect("built");
-        let content = content_length(bytes.len()).expect("a length");
+        let mut bytes = content(build(&bundle, &postings).expect("built"));
         for (at, byte) in changes {
             // Numbers of documents and places of sections, or what these lead to.
-            let at = if has_head { 16 + at.index(HEAD - 16) } else { HEAD + at.index(content - HEAD) };
+            let at = if has_head { 16 + at.index(HEAD - 16) } else { HEAD + at.index(bytes.len() - HEAD) };
             bytes[at] = byte;
         }
-        if let Ok(segment) = Segment::from_bytes("test", resealed(bytes)) {
+        if let Ok(segment) = Segment::from_bytes("test", sealed(bytes)) {
             segment.check().expect("checksums were made again");
             asked(&segment, documents.len() as u32);
         }
@@ -300,9 +335,8 @@ proptest! {
         prop_assert!(Segment::from_bytes("test", bytes.clone()).is_err());
         let mut with_magic = b"2toldseg\x01\0\0\0\x01\0\0\0".to_vec();
         with_magic.extend(bytes);
-        if let Some(content) = content_length(with_magic.len())
-            && content >= HEAD
-            && let Ok(segment) = Segment::from_bytes("test", resealed(with_magic))
+        if with_magic.len() >= HEAD
+            && let Ok(segment) = Segment::from_bytes("test", sealed(with_magic))
         {
             asked(&segment, 3);
         }

@@ -14,6 +14,7 @@ mod enter;
 mod features;
 mod fingerprints;
 mod fuzzy;
+mod heap;
 mod html;
 mod json_lines;
 mod memory;

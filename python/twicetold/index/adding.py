@@ -200,7 +200,8 @@ class Adder(Answerer):
         status: Status = "replaced" if gone else "added"
         if sum(map(characters, documents)) >= BATCH:
             # What the commit before took is in pieces that would be kept.
-            _kernel.give_back_memory(kept=_KEPT)
+            merging = 0 if self._behind is None else self._behind.memory
+            _kernel.give_back_memory(kept=_KEPT - merging)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
         made = self.ready.take(documents) or prepared(core, documents)

@@ -19,6 +19,8 @@ BEHIND = 32 << 20
 #: A merge has a commit's time for each so many bytes. It is named after as many, however long it
 #: took, so that the same documents make the same segments.
 _A_COMMIT = 64 << 20
+#: A merge takes a byte of memory for so many that are merged, most of it for a moment.
+_A_BYTE = 16
 
 
 class Worker:
@@ -95,6 +97,8 @@ class Merge:
         self.gone = gone
         #: How many commits it waits for.
         self.commits = 1 + size // _A_COMMIT
+        #: Bytes of memory to leave to it.
+        self.memory = size // _A_BYTE
         stop = self._stop = _kernel.Stop()
         self._task = Task(lambda: work(stop), worker)
 

@@ -225,7 +225,8 @@ mod tests {
     }
 
     fn read(block: &str) -> Vec<(usize, Line)> {
-        let found = read_lines(&[block.as_bytes()], &names(), None, &Cancel::default()).expect("read").0;
+        let found =
+            read_lines(&[block.as_bytes()], &names(), None, &Cancel::default()).expect("read").0;
         found.into_iter().map(|(number, _, line)| (number, written(line, block))).collect()
     }
 

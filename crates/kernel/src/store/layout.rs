@@ -1,16 +1,14 @@
 //! The bytes of a segment: a head, sections of numbers, and a checksum of each block.
 //!
 //! Everything is little-endian. Sections begin at multiples of 8. Behind the last one come the
-//! checksums of all blocks of [`BLOCK`] bytes before them, and the checksum of head and checksums.
+//! checksums of all [blocks](super::blocks) before them, and the checksum of head and checksums.
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
 /// What a segment begins with.
 pub const MAGIC: [u8; 8] = *b"2toldseg";
 /// The version of this layout.
 pub const FORMAT_VERSION: u32 = 1;
-/// The bytes that have a checksum.
-pub const BLOCK: usize = 4096;
 /// How many sections there are.
 pub const SECTIONS: usize = 18;
 /// The bytes before the first section.
@@ -301,16 +299,10 @@ pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 /// The checksum of head and checksums.
 pub fn checksum_of(head: &[u8], sums: &[u8]) -> u64 {
-    xxh3_64(&[head, sums].concat())
-}
-
-/// How many bytes stand before the checksums of so many bytes; `None` if there is no such number.
-pub fn content_length(total: usize) -> Option<usize> {
-    // content + 8 * ceil(content / BLOCK) + 8 = total
-    let rest = total.checked_sub(8)?;
-    let blocks = rest.div_ceil(BLOCK + 8);
-    let content = rest.checked_sub(8 * blocks)?;
-    (content >= HEAD && content.div_ceil(BLOCK) == blocks).then_some(content)
+    let mut both = Xxh3::new();
+    both.update(head);
+    both.update(sums);
+    both.digest()
 }
 
 #[cfg(test)]

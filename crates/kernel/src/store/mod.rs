@@ -10,6 +10,7 @@
 
 pub mod ahead;
 pub mod asking;
+pub mod blocks;
 pub mod build;
 pub mod bundle;
 pub mod crossing;

@@ -5,13 +5,15 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::layout::{BLOCK, HEAD, Head, Section, checksum_of};
+use super::blocks::{Blocks, SMALL_BLOCKS};
+use super::layout::{HEAD, Head, Section, checksum_of};
 use crate::error::{Error, Result};
 
 /// Bytes that are handed to a file at a time.
 const AT_A_TIME: usize = 1 << 20;
+/// How bytes are divided.
+const BLOCKS: Blocks = Blocks::SMALL;
+const BLOCK: usize = BLOCKS.size();
 
 enum Sink {
     Memory(Vec<u8>),
@@ -64,7 +66,8 @@ impl Output {
         Self { syncs: false, ..Self::new(sink, head) }
     }
 
-    fn new(sink: Sink, head: Head) -> Self {
+    fn new(sink: Sink, mut head: Head) -> Self {
+        head.flags |= SMALL_BLOCKS;
         let block = vec![0; HEAD];
         let (first, sums) = (Vec::new(), Vec::new());
         Self { sink, head, block, first, sums, length: HEAD as u64, syncs: true }
@@ -97,14 +100,12 @@ impl Output {
 
     /// Write bytes that fill a block; gives back those that are left.
     fn blocks<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8]> {
-        let (now, mut rest) = bytes.split_at(BLOCK - self.block.len());
+        let (now, rest) = bytes.split_at(BLOCK - self.block.len());
         self.block.extend_from_slice(now);
         self.end_block()?;
-        while let Some((block, later)) = rest.split_at_checked(BLOCK) {
-            self.sums.extend(xxh3_64(block).to_le_bytes());
-            self.sink.write(block)?;
-            rest = later;
-        }
+        let (full, rest) = rest.split_at(rest.len() / BLOCK * BLOCK);
+        full.chunks(BLOCK).for_each(|block| BLOCKS.add_sum(block, &mut self.sums));
+        self.sink.write(full)?;
         Ok(rest)
     }
 
@@ -124,7 +125,7 @@ impl Output {
         if self.first.is_empty() {
             self.first.clone_from(&self.block);
         }
-        self.sums.extend(xxh3_64(&self.block).to_le_bytes());
+        BLOCKS.add_sum(&self.block, &mut self.sums);
         let block = std::mem::take(&mut self.block);
         self.sink.write(&block)?;
         self.block = block;
@@ -140,7 +141,8 @@ impl Output {
         }
         let head = self.head.to_bytes();
         self.first[..HEAD].copy_from_slice(&head);
-        self.sums[..8].copy_from_slice(&xxh3_64(&self.first).to_le_bytes());
+        let first = BLOCKS.sums(&self.first);
+        self.sums[..first.len()].copy_from_slice(&first);
         let whole = checksum_of(&head, &self.sums);
         self.sink.write(&self.sums)?;
         self.sink.write(&whole.to_le_bytes())?;
@@ -208,7 +210,6 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::layout::content_length;
 
     fn written(mut output: Output, content: usize) -> (u64, Vec<u8>) {
         output.put(Section::Ids, |out| out.bytes(&vec![7; content])).expect("written");
@@ -220,10 +221,8 @@ mod tests {
         for content in (0..5).chain(BLOCK - HEAD - 2..BLOCK - HEAD + 3).chain([5 * BLOCK]) {
             let (length, bytes) = written(Output::memory(Head::default()), content);
             assert_eq!(length, bytes.len() as u64);
-            assert_eq!(content_length(bytes.len()), Some(HEAD + content));
+            assert_eq!(BLOCKS.content_length(bytes.len()), Some(HEAD + content));
         }
-        assert_eq!(content_length(3), None);
-        assert_eq!(content_length(HEAD), None);
     }
 
     #[test]

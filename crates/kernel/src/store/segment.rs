@@ -6,19 +6,17 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use memmap2::{Mmap, UncheckedAdvice};
-use xxhash_rust::xxh3::xxh3_64;
-
+use super::blocks::Blocks;
 use super::layout::{
-    ASKING_FIRST, BLOCK, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section,
-    TAGGED, TERMS, beginning_of, checksum_of, content_length, number_width, rest_mask, rest_of,
-    u32_at, u64_at,
+    ASKING_FIRST, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED,
+    TERMS, beginning_of, checksum_of, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
 use super::numbering::{first_from, levels_of};
 use super::sieve::Sieve;
 use crate::error::{Error, Result};
+use memmap2::{Mmap, UncheckedAdvice};
 
 enum Bytes {
     Mapped(Mmap),
@@ -40,7 +38,9 @@ pub struct Segment {
     bytes: Bytes,
     head: Head,
     content: usize,
-    checked: Vec<AtomicBool>,
+    blocks: Blocks,
+    /// Which of them were checked, a bit for each.
+    checked: Vec<AtomicU64>,
     /// What terms weigh at least, by how far from the end they are.
     scale: OnceLock<Vec<u64>>,
     /// The different weights of terms, the heaviest first, and the first term of each.
@@ -147,7 +147,8 @@ impl Segment {
         let all = bytes.all();
         let damaged = |what: &str| Error::Damaged(format!("{name}: {what}"));
         let head = Head::from_bytes(all).map_err(|what| damaged(&what))?;
-        let content = content_length(all.len()).ok_or_else(|| damaged("is cut off"))?;
+        let blocks = Blocks::of(head.flags);
+        let content = blocks.content_length(all.len()).ok_or_else(|| damaged("is cut off"))?;
         let (sums, whole) = all[content..].split_at(all.len() - content - 8);
         if checksum_of(&all[..HEAD], sums) != u64_at(whole, 0) {
             return Err(damaged("is damaged: its checksums are not those it was written with"));
@@ -163,10 +164,10 @@ impl Segment {
                 "is damaged: sections do not have the lengths that its head tells",
             ));
         }
-        let checked = (0..content.div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
+        let checked = (0..blocks.many(content).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let (scale, levels, sieve) = Default::default();
         let lookups = AtomicUsize::new(0);
-        Ok(Self { name, bytes, head, content, checked, scale, levels, sieve, lookups })
+        Ok(Self { name, bytes, head, content, blocks, checked, scale, levels, sieve, lookups })
     }
 
     /// What it begins with.
@@ -208,9 +209,10 @@ impl Segment {
     /// Check every block.
     pub fn check(&self) -> Result<()> {
         let mut pauses = Pauses::new(self, self.content, usize::MAX);
-        for start in (0..self.content).step_by(BLOCK) {
+        let size = self.blocks.size();
+        for start in (0..self.content).step_by(size) {
             pauses.at(start);
-            self.bytes(start..(start + BLOCK).min(self.content))?;
+            self.bytes(start..(start + size).min(self.content))?;
         }
         Ok(())
     }
@@ -236,8 +238,8 @@ impl Segment {
     fn bytes(&self, range: Range<usize>) -> Result<&[u8]> {
         let all = self.bytes.all();
         if !range.is_empty() {
-            for block in range.start / BLOCK..=(range.end - 1) / BLOCK {
-                if !self.checked[block].load(Ordering::Relaxed) {
+            for block in self.blocks.at(range.start)..=self.blocks.at(range.end - 1) {
+                if self.checked[block / 64].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
                     self.check_block(block)?;
                 }
             }
@@ -248,16 +250,18 @@ impl Segment {
     #[cold]
     fn check_block(&self, block: usize) -> Result<()> {
         let all = self.bytes.all();
-        let content = &all[block * BLOCK..((block + 1) * BLOCK).min(self.content)];
-        if xxh3_64(content) != u64_at(all, self.content + 8 * block) {
+        let size = self.blocks.size();
+        let content = &all[block * size..((block + 1) * size).min(self.content)];
+        let sum = &all[self.content + self.blocks.place_of_sum(block)..];
+        if !self.blocks.is_right(content, sum) {
             let message = format!(
                 "{}: is damaged at byte {}; `twicetold index check --repair` makes it again",
                 self.name,
-                block * BLOCK
+                block * size
             );
             return Err(Error::Damaged(message));
         }
-        self.checked[block].store(true, Ordering::Relaxed);
+        self.checked[block / 64].fetch_or(1 << (block % 64), Ordering::Relaxed);
         Ok(())
     }
 
