@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from twicetold.aside import written_aside
 from twicetold.errors import SourceError, StatisticsError
 
 __all__ = [
@@ -55,13 +55,10 @@ def archive_of(members: Iterable[tuple[str, bytes]], *, comment: str = "") -> by
 
 def write_archive(path: str | Path, content: bytes) -> None:
     """Write the bytes of an archive to a file, which appears when it is complete."""
-    partial = Path(f"{path}.partial")
     try:
-        partial.write_bytes(content)
-        partial.replace(path)
+        with written_aside(path) as file:
+            file.write(content)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
         msg = f"{path}: cannot write statistics: {error.strerror or error}"
         raise SourceError(msg) from error
 

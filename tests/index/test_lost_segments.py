@@ -10,6 +10,7 @@ import pytest
 from tests.cli.calling import NEWS, twicetold
 from tests.index.making import make, pairs, small_files, story
 from twicetold.index import Index
+from twicetold.pipeline import Progress
 
 
 def test_a_folder_of_segments_that_is_gone_is_made_again(tmp_path: Path) -> None:
@@ -25,6 +26,18 @@ def test_a_folder_of_segments_that_is_gone_is_made_again(tmp_path: Path) -> None
     mended = twicetold("index", "check", "--repair", path)
     assert (mended.code, mended.out.splitlines()[-1]) == (0, "repaired")
     assert pairs(path) == before
+
+
+def test_it_is_told_how_far_making_them_again_is(tmp_path: Path) -> None:
+    path = make(tmp_path / "index")
+    shutil.rmtree(path / "segments")
+    steps: list[Progress] = []
+    with Index.open(path, write=True, check=False) as index:
+        assert index.repair(progress=steps.append)
+        n = len(list(index.documents()))
+    made = [(step.done, step.total) for step in steps if step.stage == "repair"]
+    assert (made[0], made[-1]) == ((0, n), (n, n))
+    assert {"texts", "segments"} <= {step.stage for step in steps}
 
 
 def test_one_that_held_nothing_is_no_obstacle(tmp_path: Path) -> None:

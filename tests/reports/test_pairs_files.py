@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import IO, Any
 
@@ -131,11 +132,25 @@ def test_a_file_appears_complete_or_not_at_all(
 
 
 def test_while_it_is_written_a_file_has_another_name(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.jsonl"
+    path, others = tmp_path / "pairs.jsonl", tmp_path / "pairs.jsonl.partial"
+    others.write_text("kept")
     with replacing(path) as file:
         file.write(b"x")
-        assert [each.name for each in tmp_path.iterdir()] == ["pairs.jsonl.partial"]
+        [aside] = {*tmp_path.iterdir()} - {others}
+        assert re.fullmatch(r"pairs\.jsonl\.\w{8}\.partial", aside.name)
     assert path.read_bytes() == b"x"
+    assert (others.read_text(), len(list(tmp_path.iterdir()))) == ("kept", 2)
+
+
+def test_two_that_write_the_same_file_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 60 + ".jsonl")
+    with replacing(path) as one:
+        one.write(b"one, which takes longer")
+        with replacing(path) as other:
+            other.write(b"other")
+        assert path.read_bytes() == b"other"
+    assert path.read_bytes() == b"one, which takes longer"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def check(ctx: click.Context, /, path: str, *, repair: bool, quiet: bool) -> Non
         Watch(quiet=quiet, first=None) as watch,
     ):
         look = partial(index.check, progress=watch.progress)
-        findings = index.repair() if repair else look()
+        findings = index.repair(progress=watch.progress) if repair else look()
         left = look() if repair and findings else findings
     for found in findings:
         click.echo(printable(f"{found.file}: {found.what}"))

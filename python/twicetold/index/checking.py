@@ -119,20 +119,25 @@ def _times(path: str, content: bytes | None, row: SegmentRow) -> dict[int, int]:
     return dict(segment.rows())
 
 
-def repair(writer: Writer) -> list[Finding]:
+def repair(writer: Writer, progress: Callable[[Progress], None] = ignore) -> list[Finding]:
     """Make segments again that are damaged or missing."""
     core = writer.core
-    findings = check(core.files, core.database)
+    findings = check(core.files, core.database, progress)
     broken = [found.segment for found in findings if found.segment is not None]
     if not broken:
         return findings
     names = [name for name in broken if name > 0]
     documents = core.database.all_numbers()
-    held, _ = _check_segments(core.files, core.database, set(documents))
+    held, _ = _check_segments(core.files, core.database, set(documents), progress)
     lost = [number for number in documents if number not in held]
     # Damaged ones cannot be opened: what is left is opened after the commit.
     core.parts.commit = core.database.get("commit")
-    writer.rewrite(core.database.documents(lost, blanks=True), names)
+
+    def made(done: int) -> None:
+        progress(Progress("repair", done, len(lost), "documents"))
+
+    made(0)
+    writer.rewrite(core.database.documents(lost, blanks=True), names, progress=made)
     core.files.sweep(core.database.segments())
     return findings
 

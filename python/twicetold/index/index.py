@@ -354,10 +354,10 @@ class Index:
             self._core.database.check_open()
             return checking.check(self._core.files, self._core.database, progress)
 
-    def repair(self) -> list[checking.Finding]:
+    def repair(self, *, progress: Callable[[Progress], None] = ignore) -> list[checking.Finding]:
         """Make damaged or missing segments again from the documents; returns what was wrong."""
         with self._lock:
-            return checking.repair(self._write())
+            return checking.repair(self._write(), progress)
 
     def rebuild(
         self,

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple, cast
 
+from twicetold.aside import written_aside
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
@@ -133,26 +134,14 @@ def replacing(
     read.
     """
     check_output(path)
-    # A link stays a link: what it points to is replaced.
-    target = Path(path).resolve()
-    partial = target.with_name(f"{target.name}.partial")
     try:
-        if private:
-            partial.unlink(missing_ok=True)
-            partial.touch(0o600, exist_ok=False)
-        with partial.open("wb") as file:
+        with written_aside(path, wait=wait, private=private) as file:
             yield file
-            file.flush()
-            if wait:
-                os.fsync(file.fileno())
-        partial.replace(target)
     except SourceError:  # of what is read meanwhile: it says itself what is wrong
         raise
     except OSError as error:
         msg = f"{path}: cannot write: {error.strerror or error}; nothing was written"
         raise SourceError(msg) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 @contextmanager
