@@ -106,6 +106,11 @@ def test_of_documents_with_the_same_id_the_first_is_kept() -> None:
         scan(again, strict=True)
 
 
+@pytest.mark.parametrize("nothing", [[], (), iter(())], ids=lambda it: type(it).__name__)
+def test_among_no_documents_are_no_pairs(nothing: Any) -> None:
+    assert len(scan(nothing)) == 0
+
+
 def test_an_id_is_there_once_among_documents_and_files_together(folder: Path) -> None:
     given = document("a.txt", "The dam broke on Monday")
     found = scan([given, folder], language="en")

@@ -261,7 +261,11 @@ class Documents:
     def batches(self) -> Iterator[Batch]:
         """Yield the documents in batches; what lies in files becomes no Python object."""
         sources = self._sources
-        if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
+        if (
+            isinstance(sources, (list, tuple))
+            and sources  # nothing at all is no documents, not a source that was forgotten
+            and all(isinstance(source, (str, Path)) for source in sources)
+        ):
             return read_batches(*sources, prepare=self._prepare, **self._options)
         return batches(iter(self))
 

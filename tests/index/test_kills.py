@@ -53,9 +53,13 @@ def merges(path: str) -> None:
 
 
 def expires(path: str) -> None:
+    """Story after story comes, and what is five days older goes."""
     with small_files(), Index.open(path, write=True) as index:
-        for number in range(10_000):
-            index.expire(NEWS + (1 + number * 0.01) * DAY)
+        last = max(999, *(int(one.id[1:]) for one in index.documents()))
+        for number in range(last + 1, 20_000):
+            day = 8 + (number - 1000) / 30
+            index.add(story(number, day))
+            index.expire(NEWS + (day - 5) * DAY)
 
 
 def repairs(path: str) -> None:
@@ -102,6 +106,8 @@ def test_an_index_is_as_before_or_as_after(doing: Any, tmp_path: Path) -> None:
         assert {int(file.stem) for file in (path / "segments").iterdir()} <= named
         if doing is rebuilds:
             assert set(content(path)[1]) == documents
+        if doing is expires:
+            assert left
         if doing is merges:
             assert len(left) == len(documents)
 
