@@ -18,7 +18,12 @@ from twicetold.analysis import Analyser, Profile, profile_of
 from twicetold.errors import MissingExtraError, ParameterError
 from twicetold.statistics import Statistics
 
-__all__ = ["REFERENCE_DOCUMENTS", "reference_languages", "reference_statistics"]
+__all__ = [
+    "REFERENCE_DOCUMENTS",
+    "reference_languages",
+    "reference_origin",
+    "reference_statistics",
+]
 
 #: How many documents the reference speaks of.
 REFERENCE_DOCUMENTS = 1_000_000
@@ -55,8 +60,13 @@ def reference_statistics(
         profile,
         REFERENCE_DOCUMENTS,
         _document_frequencies(frequencies, language, profile),
-        origin=f"reference of {language} from wordfreq",
+        origin=reference_origin(language),
     )
+
+
+def reference_origin(language: str) -> str:
+    """Return what statistics of a language say of where they come from."""
+    return f"reference of {language} from wordfreq"
 
 
 def _document_frequencies(

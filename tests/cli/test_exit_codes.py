@@ -278,3 +278,34 @@ def test_the_installed_program_is_this_one() -> None:
     (entry,) = entry_points(group="console_scripts", name="twicetold")
     assert entry.load() is cli.main
     assert program.name == "program"
+
+
+# Standard input, output and error that are closed
+
+
+@pytest.mark.parametrize(
+    ("closed", "code", "out", "err"),
+    [
+        (">&-", 1, "", "twicetold: standard output: cannot write: Bad file descriptor\n"),
+        ("2>&-", 0, "all is well\n", ""),
+        ("<&-", 0, "all is well\n", ""),
+    ],
+)
+def test_what_is_closed_is_no_traceback_and_no_file_of_ours(
+    closed: str, code: int, out: str, err: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "index"
+    assert twicetold("index", "create", path, "--method", "codet").code == 0
+    command = "info" if closed == ">&-" else "check"
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, "index", command, str(path)]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
+    assert twicetold("index", "check", path).out == "all is well\n"
+
+
+def test_all_of_them_may_be_closed(tmp_path: Path) -> None:
+    out = tmp_path / "pairs.jsonl"
+    shell = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *PROGRAM, "scan", str(NEWS), "-q"]
+    done = subprocess.run([*shell, "-o", str(out)], check=False, timeout=60)
+    assert done.returncode == 0
+    assert len(out.read_text("utf-8").splitlines()) > 9

@@ -404,6 +404,20 @@ def test_a_signal_waits_for_what_is_at_hand_and_a_second_one_does_not() -> None:
         stop.handle(signal.SIGTERM, None)
 
 
+def test_a_closed_terminal_ends_it_as_sigterm_does(statistics: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    first, second = STORIES[:2]
+    with started(*FIXED, statistics, "--documents", env=environment) as stream:
+        stream.send(first)
+        assert stream.line()["id"] == first["id"]
+        stream.send(second)
+        assert stream.line()["id"] == second["id"]
+        assert list(tmp_path.iterdir()) != []
+        done = stream.end(signal.SIGHUP)
+    assert (done.code, done.err.splitlines()[-1][:7]) == (0, "2 added")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_temporary_index_is_gone_afterwards(statistics: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = process("stream", NEWS / "wire.jsonl", *FIXED, statistics, env=environment)

@@ -45,6 +45,9 @@ def flip(file: Path, at: int, chance: random.Random) -> None:
         raw.write(bytes([byte]))
 
 
+HELPS = "`twicetold index remove` lets go of it"
+
+
 def told(path: Path) -> str:
     """Return what `check` says; nothing if all is well."""
     try:
@@ -201,11 +204,11 @@ def test_a_damaged_document_is_named_and_all_others_are_exported(
         (n,) = database.execute("SELECT count(*) FROM documents").fetchone()
     flip(file, file.read_bytes().index(text) + 20, random.Random(6))
     found = twicetold("index", "check", index)
-    assert (found.code, found.out) == (1, f"{file}: the row of document 'd9' is damaged\n")
+    assert (found.code, found.out) == (1, f"{file}: the row of document 'd9' is damaged; {HELPS}\n")
     assert twicetold("index", "check", "--repair", index).code == 1
     out = tmp_path / "rest.jsonl"
     done = twicetold("index", "export", index, "-o", out)
-    assert (done.code, done.err) == (1, f"{file}: the row of document 'd9' is damaged\n")
+    assert (done.code, done.err) == (1, f"{file}: the row of document 'd9' is damaged; {HELPS}\n")
     assert done.out == f"{out}: {n - 1} documents\n"
     assert '"d9"' not in out.read_text("utf-8")
 

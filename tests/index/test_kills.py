@@ -160,4 +160,5 @@ def test_remains_of_one_that_was_never_finished_are_no_obstacle(tmp_path: Path) 
     assert not list(path.glob("coming*"))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
-    assert "is there already" in twicetold("index", "create", tmp_path / "mine").err
+    told = twicetold("index", "create", tmp_path / "mine").err
+    assert "is there already, and is no index; choose another path" in told

@@ -41,7 +41,7 @@ def test_a_folder_with_files_that_are_not_ours_is_refused_and_stays(
     done = twicetold("index", "create", path, "--method", "codet")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        f"twicetold: {path}: is there already; choose another path, or open that index\n"
+        f"twicetold: {path}: is there already, and is no index; choose another path\n"
     )
     assert [found for found in path.rglob("*") if found.is_file()] == [file]
     assert file.read_text() == "A thesis."

@@ -57,14 +57,15 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
         another_format,
         (
             "{path}: index of format version 2, this program reads 1; export it with the program "
-            "that made it, then `twicetold index create` and `add`"
+            "that made it, then `twicetold index create` and `add`. If it was made with this one, "
+            "its beginning is damaged: go back to a copy"
         ),
     ),
     "kind": (
         another_kind,
         (
-            "{path}/index.sqlite: is no index; give the path of an index, or make one at another "
-            "path with `twicetold index create`"
+            "{path}/index.sqlite: is no index, or damaged at its beginning; give the path of an "
+            "index, or make one at another path with `twicetold index create`"
         ),
     ),
     "hash": (
@@ -129,6 +130,9 @@ def test_another_method_or_other_statistics(made: Path, tmp_path: Path) -> None:
         (["--method", "qsign"], f"`twicetold index rebuild {made} --method qsign`"),
         (["--statistics", file], f"`twicetold index rebuild {made} --statistics {file}`"),
         (["--depth", 3, "--method", "codet"], f"index rebuild {made} --method codet --depth 3`"),
+        (["--depth", "none"], f"index rebuild {made} --method codet --depth none`"),
+        (["--no-word-sorting"], f"index rebuild {made} --method codet --no-word-sorting`"),
+        (["--reference", "en"], f"`twicetold index rebuild {made} --reference en`"),
         (["--window", "3d"], "leave that out, or make another index"),
     ):
         done = twicetold("stream", "--index", made, *options, stdin="")
@@ -143,6 +147,23 @@ def test_another_method_or_other_statistics(made: Path, tmp_path: Path) -> None:
     assert pairs(other) == pairs(made)
     assert twicetold("index", "rebuild", made, "--method", "qsign").code == 0
     assert twicetold("stream", "--index", made, "--method", "qsign", stdin="").code == 0
+
+
+def test_what_a_rebuild_does_not_name_stays(tmp_path: Path) -> None:
+    path = tmp_path / "an index"
+    options = ("--threshold", 0.8, "--mode", "bag", "--depth", 7, "--sample", NEWS)
+    assert twicetold("index", "create", path, "--method", "codet", *options).code == 0
+    twicetold("index", "add", path, NEWS / "wire.jsonl")
+    told = twicetold("stream", "--index", path, "--no-word-sorting", stdin="").err
+    assert f"`twicetold index rebuild '{path}' --method codet --no-word-sorting`" in told
+    assert twicetold("index", "rebuild", path, "--method", "codet", "--no-word-sorting").code == 0
+    with Index.open(path) as index:
+        found = index.info().parameters
+    wanted = {"threshold": 0.8, "mode": "bag", "depth": 7, "word_sorting": False}
+    assert {name: found[name] for name in wanted} == wanted
+    assert twicetold("index", "rebuild", path, "--depth", "none").code == 0
+    with Index.open(path) as index:
+        assert index.info().parameters == {**found, "depth": None}
 
 
 def test_a_second_writer_of_any_kind_is_told_at_once(made: Path) -> None:

@@ -19,7 +19,7 @@ from tests.cli.calling import NEWS, PROGRAM, twicetold, write_lines
 from tests.index.making import story
 from twicetold.counting import build_statistics
 from twicetold.errors import IndexDamagedError
-from twicetold.index import Added, Index, Telling
+from twicetold.index import Added, Index, IndexStream, Telling
 from twicetold.index.adding import Adder
 from twicetold.records import Document
 
@@ -220,3 +220,19 @@ def test_an_error_behind_a_commit_leaves_its_answers_untold(
         ("d0", True, 0),
         ("d1", True, 1),
     ]
+
+
+def test_what_waits_when_a_stream_ends_is_added_unless_it_ends_with_an_error(
+    tmp_path: Path,
+) -> None:
+    told: list[str] = []
+    with Index.create(tmp_path / "index", method="codet") as index:
+        with IndexStream(index, lambda added: told.append(added.id)) as stream:
+            stream.put(story(0))
+            stream.put(story(1))
+        assert (told, len(index)) == (["d0", "d1"], 2)
+        stream = IndexStream(index, lambda added: told.append(added.id)).__enter__()
+        stream.put(story(2))
+        stream.__exit__(ValueError, ValueError("of whoever puts"), None)
+        assert (told, len(index)) == (["d0", "d1"], 2)
+        assert index.add(story(2)).status == "added"

@@ -28,6 +28,7 @@ def main() -> None:
     try:
         # A run makes few cycles of objects; looking for them takes as long as reading megabytes.
         gc.set_threshold(100_000, 20, 20)
+        _open_closed()
         _make_ready(sys.argv[1:])
         from twicetold.cli.commands import program
         from twicetold.cli.exits import leave
@@ -40,6 +41,19 @@ def main() -> None:
         # While modules are imported, before or behind what answers to it otherwise.
         os.write(2, b"twicetold: interrupted\n")
         os._exit(INTERRUPTED)
+
+
+def _open_closed() -> None:
+    """Open standard input, output and error where they are closed: else the next file would be one.
+
+    Nothing comes from there, what is written to output is an error, and errors reach nobody.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is this one.
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _make_ready(arguments: list[str]) -> None:

@@ -52,14 +52,14 @@ SHOWN = 10_000
 
 @click.command(cls=Sectioned)
 @click.argument("path")
-@served_options
+@served_options()
 @deciding.model_option
 @window_option
 @deciding.floor_option
 @deciding.max_key_documents_option
 @deciding.passages_option
 @deciding.language_option
-@statistics_options
+@statistics_options("a sample of what is added first")
 @deciding.threads_option
 @quiet_option
 @click.pass_context

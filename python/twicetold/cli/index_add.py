@@ -16,6 +16,7 @@ from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import Sources
 from twicetold.index import Added, Index, Telling
+from twicetold.index.files import quoted
 from twicetold.pipeline import Progress
 from twicetold.records import Pair
 from twicetold.reports.words import count_of
@@ -131,5 +132,5 @@ class _Adding:
         first = count_of(pinned.documents, "document")
         tell(
             f"twicetold: {path}: statistics are of the first {first}; "
-            f"`twicetold index rebuild {path}` counts them in a sample of all"
+            f"`twicetold index rebuild {quoted(path)}` counts them in a sample of all"
         )

@@ -22,6 +22,7 @@ from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
 from twicetold.errors import ParameterError
 from twicetold.index import Index, IndexInfo, salvage
+from twicetold.index.files import quoted
 from twicetold.pipeline import Progress
 from twicetold.records import Document
 from twicetold.reports.files import check_output, replacing
@@ -89,7 +90,7 @@ def check(ctx: click.Context, /, path: str, *, repair: bool, quiet: bool) -> Non
         click.echo(printable(f"{found.file}: {found.what}"))
     if left:
         if not repair and any(found.can_be_repaired for found in left):
-            click.echo(f"run `twicetold index check --repair {path}`")
+            click.echo(f"run `twicetold index check --repair {quoted(path)}`")
         ctx.exit(FAILED)
     if not quiet:
         click.echo("repaired" if findings else "all is well")
@@ -111,6 +112,7 @@ def export(ctx: click.Context, /, path: str, *, output: str | None, quiet: bool)
 
     Of a damaged index those are written that can be read; it ends with 1 then.
     """
+    output = None if output == "-" else output
     if output is not None:
         check_output(output)
         if Path(path).resolve() in Path(output).resolve().parents:
@@ -150,9 +152,9 @@ def _line(document: Document) -> bytes:
 
 @click.command(cls=Sectioned)
 @click.argument("path")
-@served_options
+@served_options("that of the index")
 @deciding.model_option
-@statistics_options
+@statistics_options("those of the documents in the index")
 @deciding.threads_option
 @quiet_option
 @click.pass_context
@@ -161,8 +163,9 @@ def rebuild(
 ) -> None:
     """Pin new statistics: those of the documents in the index PATH, or those that are given.
 
-    With --method or its parameters the index is one of that method from then on. Searches go on
-    meanwhile, and see the old state until the new one is complete.
+    With --method the index is one of that method from then on; of the method it has, parameters
+    that are not given stay as they are. Searches go on meanwhile, and see the old state until the
+    new one is complete.
     """
     asked = ctx.get_parameter_source("method") is ParameterSource.COMMANDLINE
     chosen = deciding.chosen_method(ctx, given)

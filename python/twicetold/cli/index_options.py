@@ -7,7 +7,6 @@ from typing import get_args
 
 import click
 
-from twicetold.cli import deciding
 from twicetold.cli.durations import duration
 from twicetold.cli.options import method_options
 from twicetold.cli.sections import Command, apply, option
@@ -23,7 +22,12 @@ __all__ = [
     "window_option",
 ]
 
-served_options = method_options("How to decide", default="retelling", served=SERVED)
+
+def served_options(shown: str | None = None) -> Callable[[Command], Command]:
+    """Return a decorator that adds the methods that an index serves; ``shown`` is their default."""
+    return method_options("How to decide", default="retelling", shown=shown, served=SERVED)
+
+
 window_option = option(
     "How to decide",
     "--window",
@@ -45,23 +49,32 @@ def on_duplicate_option(default: OnDuplicate) -> Callable[[Command], Command]:
     )
 
 
-statistics_options = apply(
-    deciding.statistics_option,
-    option(
-        "How to decide",
-        "--sample",
-        metavar="SOURCE",
-        multiple=True,
-        help="documents to count instead, like those that will come; give any number of "
-        "sources: up to 50,000 documents count, spread over all",
-    ),
-    option(
-        "How to decide",
-        "--reference",
-        metavar="CODE",
-        help="word frequencies of a language instead, for a start with nothing; such as en",
-    ),
-)
+def statistics_options(default: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds what says which statistics are pinned, ``default`` if none."""
+    return apply(
+        option(
+            "How to decide",
+            "--statistics",
+            metavar="FILE",
+            help=f"pinned, from `twicetold statistics build`  [default: {default}]",
+        ),
+        option(
+            "How to decide",
+            "--sample",
+            metavar="SOURCE",
+            multiple=True,
+            help="documents to count instead, like those that will come; give any number of "
+            "sources: up to 50,000 documents count, spread over all",
+        ),
+        option(
+            "How to decide",
+            "--reference",
+            metavar="CODE",
+            help="word frequencies of a language instead, for a start with nothing; such as en",
+        ),
+    )
+
+
 json_option = option("What to write", "--json", "as_json", is_flag=True, help="print JSON Lines")
 limit_option = option(
     "What to write",

@@ -104,11 +104,17 @@ def _declare(name: str, uses: Uses, order: Sequence[str]) -> Callable[[Command],
 
 
 def method_options(
-    section: str, *, default: str, several: bool = False, served: Sequence[str] = ()
+    section: str,
+    *,
+    default: str,
+    shown: str | None = None,
+    several: bool = False,
+    served: Sequence[str] = (),
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds ``--method`` and the parameters of every detector.
 
     The parameters are made where one is given: a detector is imported only if it is used.
+    ``shown`` is what help says of the default, if that is not always the same.
     ``several``: it can be given any number of times, and is called ``methods``. Where not all are
     ``served``, the others are named.
     """
@@ -116,6 +122,10 @@ def method_options(
     if served:
         others = [name for name in DETECTORS if name not in served]
         words += f"; not served by an index: {', '.join(others)}"
+    if several:
+        words += "; give any number"
+    if shown is not None:
+        words += f"  [default: {shown}]"
     chosen = option(
         section,
         "--method",
@@ -123,8 +133,8 @@ def method_options(
         type=click.Choice(list(DETECTORS)),
         multiple=several,
         default=[default] if several else default,
-        show_default=True,
-        help=f"{words}; give any number" if several else words,
+        show_default=shown is None,
+        help=words,
     )
     return apply(chosen, later(lambda: parameter_options(methods())))
 

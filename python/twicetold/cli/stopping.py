@@ -16,7 +16,8 @@ from twicetold.cli.exits import Terminated
 
 __all__ = ["Stopped", "Stopping", "is_ready", "stopping", "until_sigterm"]
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+#: The last one says that the terminal was closed.
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stopped(Exception):  # noqa: N818 - no error
@@ -71,7 +72,10 @@ class Stopping:
 def stopping() -> Iterator[Stopping]:
     """Handle signals as long as this lasts."""
     found = Stopping()
-    before = [(number, signal.signal(number, found.handle)) for number in _SIGNALS]
+    # `nohup` has a closed terminal ignored: that stays so.
+    ignores = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    handled = [number for number in _SIGNALS if number != signal.SIGHUP or not ignores]
+    before = [(number, signal.signal(number, found.handle)) for number in handled]
     try:
         yield found
     finally:

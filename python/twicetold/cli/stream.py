@@ -62,7 +62,7 @@ _CHOICES = (
     help="where documents are kept, made if it is not there; the same command goes on where it "
     "stopped  [default: kept until it ends]",
 )
-@served_options
+@served_options("retelling; that of the index, where it is there")
 @deciding.model_option
 @window_option
 @deciding.floor_option
@@ -70,7 +70,7 @@ _CHOICES = (
 @deciding.max_key_documents_option
 @deciding.passages_option
 @deciding.language_option
-@statistics_options
+@statistics_options("none: all words weigh the same; those of the index, where it is there")
 @on_duplicate_option("skip")
 @deciding.threads_option
 @option(

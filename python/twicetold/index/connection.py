@@ -17,7 +17,7 @@ from twicetold.errors import (
     ParameterError,
     SourceError,
 )
-from twicetold.index.files import Files
+from twicetold.index.files import Files, quoted
 from twicetold.index.raw import log_of, used, used_no_more
 from twicetold.index.sealing import SEAL, seal
 
@@ -119,7 +119,9 @@ class Connection:
         """Open the file, if it is one of this version; one that is not whole for what is left."""
         folder = path.parent
         if not path.is_file():
-            msg = f"{folder}: no index here; make one with `twicetold index create {folder}`"
+            msg = (
+                f"{folder}: no index here; make one with `twicetold index create {quoted(folder)}`"
+            )
             if Files(folder).is_taken():
                 msg = f"{folder}: no index here, but something else; {_ELSEWHERE}"
             raise SourceError(msg)
@@ -140,13 +142,14 @@ class Connection:
             application = self._value("PRAGMA application_id")
             version = self._value("PRAGMA user_version")
         if application != _APPLICATION:
-            msg = f"{self.path}: is no index; {_ELSEWHERE}"
+            msg = f"{self.path}: is no index, or damaged at its beginning; {_ELSEWHERE}"
             raise IndexMismatchError(msg)
         if version != FORMAT_VERSION:
             msg = (
                 f"{folder}: index of format version {version}, this program reads "
-                f"{FORMAT_VERSION}; export it with the program that made it, "
-                "then `twicetold index create` and `add`"
+                f"{FORMAT_VERSION}; export it with the program that made it, then "
+                "`twicetold index create` and `add`. If it was made with this one, its beginning "
+                "is damaged: go back to a copy"
             )
             raise IndexMismatchError(msg)
 
@@ -248,8 +251,8 @@ class Connection:
     def check_seal(self) -> None:
         """Refuse a manifest that is not as the last transaction left it."""
         if not self.is_sealed():
-            folder = self.path.parent
-            msg = f"{self.path}: its manifest is damaged; see `twicetold index check {folder}`"
+            helps = f"`twicetold index check {quoted(self.path.parent)}`"
+            msg = f"{self.path}: its manifest is damaged; see {helps}"
             raise IndexDamagedError(msg)
 
     def state(self) -> tuple[int, int | None, int | None]:

@@ -15,7 +15,7 @@ from twicetold.batches import BATCH, batch_of
 from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
-from twicetold.index.files import Files
+from twicetold.index.files import Files, quoted
 from twicetold.index.grouping import BULK, characters, grouped
 from twicetold.index.parts import Parts
 from twicetold.index.pinning import Counted, load_pinned
@@ -109,7 +109,8 @@ class Core:
         except FormatError as error:
             msg = (
                 f"{self.files.path}: {error}; write its documents with `twicetold index export "
-                f"{self.files.path} -o FILE`, then `twicetold index create` with one learned anew"
+                f"{quoted(self.files.path)} -o FILE`, then `twicetold index create` with one "
+                "learned anew"
             )
             raise IndexMismatchError(msg) from error
         except (TypeError, ValueError, LookupError, AttributeError) as error:
@@ -119,7 +120,8 @@ class Core:
             msg = (
                 f"{self.files.path}: keys of hash version {self.settings.hash_version}, this "
                 f"program makes {_kernel.HASH_VERSION}; write its documents with `twicetold index "
-                f"export {self.files.path} -o FILE`, then `twicetold index create` and `add`"
+                f"export {quoted(self.files.path)} -o FILE`, then `twicetold index create` and "
+                "`add`"
             )
             raise IndexMismatchError(msg)
         self.take(load_pinned(self.database))

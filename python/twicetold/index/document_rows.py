@@ -155,7 +155,10 @@ class DocumentRows(Connection):
         # A flipped byte may make a value one of another type.
         is_typed = isinstance(name, str) and isinstance(about, str) and isinstance(text, bytes)
         if not is_typed or checksum(number, name, time, published, about, text) != found:
-            msg = f"{self.path}: the row of document {name!r} is damaged"
+            msg = (
+                f"{self.path}: the row of document {name!r} is damaged; "
+                "`twicetold index remove` lets go of it"
+            )
             raise IndexDamagedError(msg)
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
         known = json.loads(about)

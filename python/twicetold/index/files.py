@@ -7,12 +7,13 @@ import fcntl
 import logging
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from twicetold.errors import IndexLockedError, IndexWriteError, SourceError
 
-__all__ = ["Files", "WriterLock", "remove_file", "sync"]
+__all__ = ["Files", "WriterLock", "quoted", "remove_file", "sync"]
 
 _OWN_FILE, _OWN_FOLDER = 0o600, 0o700
 #: Names that `Files.segment` gives, and what a writer leaves in its lock.
@@ -21,6 +22,11 @@ _HOLDER = re.compile(rb"(?:[0-9]+\n)?")
 _LOCK_BYTES = 32
 
 log = logging.getLogger(__name__)
+
+
+def quoted(given: object) -> str:
+    """Return a path, or whatever is given to a command, as a shell takes it."""
+    return shlex.quote(str(given))
 
 
 class Files:

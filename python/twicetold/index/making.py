@@ -10,7 +10,7 @@ from twicetold.documents import Report
 from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import Database
-from twicetold.index.files import Files, WriterLock
+from twicetold.index.files import Files, WriterLock, quoted
 from twicetold.index.pinning import count_sample, counting, pin, spread_sample
 from twicetold.pipeline import Job
 from twicetold.records import Document
@@ -24,7 +24,9 @@ __all__ = ["made", "opened", "other_statistics"]
 def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int) -> Core:
     """Make an index with these statistics; None: they are counted in what is added first."""
     if files.is_taken():
-        msg = f"{files.path}: is there already; choose another path, or open that index"
+        msg = f"{files.path}: is there already, and is no index; choose another path"
+        if files.database.exists():
+            msg = f"{files.path}: is there already; choose another path, or open that index"
         raise SourceError(msg)
     files.make()
     lock = WriterLock(files)
@@ -73,14 +75,14 @@ def _expect(core: Core, method: str | None, statistics: str | None) -> None:
         option = "--model FILE" if "(" in method else f"--method {method}"
         msg = (
             f"{path}: index of {found}, not of {method}; open it with {found}, "
-            f"or run `twicetold index rebuild {path} {option}`"
+            f"or run `twicetold index rebuild {quoted(path)} {option}`"
         )
         raise IndexMismatchError(msg)
     version = None if core.statistics is None else core.statistics.version
     if statistics is not None and statistics != version:
         msg = (
             f"{path}: index with statistics {version}, not {statistics}; "
-            f"run `twicetold index rebuild {path}` with those"
+            f"run `twicetold index rebuild {quoted(path)}` with those"
         )
         raise IndexMismatchError(msg)
 

@@ -9,7 +9,7 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.errors import IndexDamagedError, KernelError
 from twicetold.index.database import Database, SegmentRow
-from twicetold.index.files import Files
+from twicetold.index.files import Files, quoted
 
 __all__ = ["EVER", "Parts", "is_named"]
 
@@ -83,12 +83,12 @@ def _open(database: Database, files: Files, row: SegmentRow) -> _kernel.Segment:
         try:
             segment = _kernel.Segment.open(name)
         except KernelError as error:
-            msg = f"{error}; run `twicetold index check --repair {files.path}`"
+            msg = f"{error}; run `twicetold index check --repair {quoted(files.path)}`"
             raise IndexDamagedError(msg) from error
     if not is_named(segment, row):
         msg = (
             f"{name}: is not the segment that was named; "
-            f"run `twicetold index check --repair {files.path}`"
+            f"run `twicetold index check --repair {quoted(files.path)}`"
         )
         raise IndexDamagedError(msg)
     return segment

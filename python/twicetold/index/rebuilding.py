@@ -22,7 +22,10 @@ __all__ = ["other_detector", "rebuild"]
 def other_detector(
     core: Core, method: str | Detector | None, parameters: dict[str, Any]
 ) -> Detector | None:
-    """Return the detector that is asked for; None: the one that is there."""
+    """Return the detector that is asked for; None: the one that is there.
+
+    Of the method that is there, parameters that are not given stay as they are.
+    """
     if method is None and not parameters:
         return None
     if method is None and core.settings.method not in DETECTORS:
@@ -31,7 +34,9 @@ def other_detector(
             "parameters, or --method NAME for one without"
         )
         raise ParameterError(msg)
-    return served(make_detector(method or core.settings.method, parameters))
+    if method in (None, core.settings.method):
+        method, parameters = core.settings.method, {**core.settings.parameters, **parameters}
+    return served(make_detector(method, parameters))
 
 
 def rebuild(
@@ -72,7 +77,9 @@ def rebuild(
 
 
 def _other(job: Job, detector: Detector) -> Job:
-    """Return the same job with another detector."""
+    """Return the same job with another detector; one of the same method changes nothing else."""
+    if detector.name == job.detector.name:
+        return replace(job, detector=detector)
     return Job(
         detector=detector,
         profile=profile_of(detector.profile),

@@ -9,12 +9,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from twicetold.errors import IndexMismatchError
-from twicetold.index.files import Files
+from twicetold.index.files import Files, quoted
 from twicetold.index.index import Index
 from twicetold.index.records import Added, IndexInfo, OnDuplicate
 from twicetold.index.telling import Telling
 from twicetold.pipeline import Detector
 from twicetold.records import Document
+from twicetold.reference import reference_origin
 from twicetold.statistics import Statistics
 
 __all__ = ["IndexStream", "open_or_create"]
@@ -27,7 +28,8 @@ class IndexStream:
     """Takes documents, and tells what became of each after it is kept.
 
     `flush` is to be called whenever nothing more is at hand: a document that comes alone is
-    answered at once, those of a burst together. No more than a commit waits in memory. Answers of
+    answered at once, those of a burst together. No more than a commit waits in memory; what waits
+    when the block ends is added, unless it ends with an error. Answers of
     an earlier process that was killed before it told them are told first: none is lost, the last
     ones may come twice.
 
@@ -38,7 +40,6 @@ class IndexStream:
     >>> with IndexStream(index, lambda added: print(added.id, len(added.pairs))) as stream:
     ...     stream.put(Document(id="brief", text="The dam broke on Monday.", language="en"))
     ...     stream.put(Document(id="again", text="The dam broke on Monday.", language="en"))
-    ...     stream.flush()
     brief 0
     again 1
     >>> index.close()
@@ -71,7 +72,11 @@ class IndexStream:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._telling.__exit__(kind, error, traceback)
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            self._telling.__exit__(kind, error, traceback)
 
     def put(self, document: Document) -> None:
         """Take a document; many that wait are added and told."""
@@ -112,8 +117,8 @@ def open_or_create(
     """Open an index to write, or make it by choices and parameters as `Index.create` takes them.
 
     Choices that are None are left to the index, and ``method`` is for one that is made where no
-    other is chosen; another choice than that of an index that is there is refused. A sample or
-    reference is only for one that is made.
+    other is chosen; another choice than that of an index that is there is refused. A sample is only
+    for one that is made.
     """
     made_by = {name: value for name, value in choices.items() if value is not None}
     if not Files(path).database.exists():
@@ -137,7 +142,7 @@ def _compare_models(info: IndexInfo, chosen: Detector) -> None:
         if (found := info.parameters.get(name)) != wanted:
             msg = (
                 f"{info.path}: index with {name} {found}, not {wanted}; leave the model out, "
-                f"or run `twicetold index rebuild {info.path} --model FILE`"
+                f"or run `twicetold index rebuild {quoted(info.path)} --model FILE`"
             )
             raise IndexMismatchError(msg)
 
@@ -145,10 +150,10 @@ def _compare_models(info: IndexInfo, chosen: Detector) -> None:
 def _compare(info: IndexInfo, choices: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
     for name, wanted in parameters.items():
         if (found := info.parameters.get(name)) != wanted:
-            options = f"--method {info.method} --{name.replace('_', '-')} {wanted}"
+            option = f"--method {info.method} {_option(name, wanted)}"
             msg = (
                 f"{info.path}: index with {name} {found}, not {wanted}; leave that out, "
-                f"or run `twicetold index rebuild {info.path} {options}`"
+                f"or run `twicetold index rebuild {quoted(info.path)} {option}`"
             )
             raise IndexMismatchError(msg)
     window = info.window_seconds
@@ -167,15 +172,32 @@ def _compare(info: IndexInfo, choices: Mapping[str, Any], parameters: Mapping[st
                 "leave that out, or make another index"
             )
             raise IndexMismatchError(msg)
+    if (language := choices.get("reference")) is not None and info.statistics is not None:
+        wanted = reference_origin(language)
+        if info.statistics_origin != wanted:
+            msg = (
+                f"{info.path}: index with statistics of {info.statistics_origin}, not of a "
+                f"{wanted}; leave that out, or run `twicetold index rebuild {quoted(info.path)} "
+                f"--reference {language}`"
+            )
+            raise IndexMismatchError(msg)
     if "statistics" in choices and info.statistics is not None:
         version = Statistics.load(choices["statistics"]).version
         if version != info.statistics:
             msg = (
                 f"{info.path}: index with statistics {info.statistics}, not {version}; leave that "
-                f"out, or run `twicetold index rebuild {info.path} --statistics "
-                f"{choices['statistics']}`"
+                f"out, or run `twicetold index rebuild {quoted(info.path)} --statistics "
+                f"{quoted(choices['statistics'])}`"
             )
             raise IndexMismatchError(msg)
+
+
+def _option(name: str, value: Any) -> str:
+    """Return how a parameter is given on the command line."""
+    words = name.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{words}" if value else f"--no-{words}"
+    return f"--{words} {quoted('none' if value is None else value)}"
 
 
 def _shown(value: Any) -> str:
