@@ -19,7 +19,7 @@ from tests.cli.calling import NEWS, PROGRAM, twicetold, write_lines
 from tests.index.making import story
 from twicetold.counting import build_statistics
 from twicetold.errors import IndexDamagedError
-from twicetold.index import Added, Index, IndexStream, Telling
+from twicetold.index import Added, Index, IndexStream, Telling, streaming
 from twicetold.index.adding import Adder
 from twicetold.records import Document
 
@@ -220,6 +220,42 @@ def test_an_error_behind_a_commit_leaves_its_answers_untold(
         ("d0", True, 0),
         ("d1", True, 1),
     ]
+
+
+def test_documents_that_tell_much_come_in_smaller_commits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "_PAIRS", 2000)
+    sizes: list[int] = []
+    add = IndexStream._add
+
+    def noted(stream: IndexStream, documents: list[Document]) -> None:
+        sizes.append(len(documents))
+        add(stream, documents)
+
+    monkeypatch.setattr(IndexStream, "_add", noted)
+    told = 0
+
+    def count(added: Added) -> None:
+        nonlocal told
+        told += len(added.pairs)
+
+    with (
+        Index.create(tmp_path / "index", method="codet", sample=NEWS) as index,
+        IndexStream(index, count, all_pairs=True) as stream,
+    ):
+        for number in range(400):
+            stream.put(replace(story(0), id=f"copy{number}"))
+        stream.flush()
+        copies = list(sizes)
+        for number in range(1, 1000):
+            stream.put(story(3 * number))
+    assert (copies[0], sum(copies), told) == (125, 400, 400 * 399 // 2)
+    # Later copies tell more each.
+    assert 5 <= max(copies[3:]) < max(copies[1:3]) <= 50
+    different = sizes[len(copies) :]
+    assert sum(different) == 999
+    assert max(different) > 300
 
 
 def test_what_waits_when_a_stream_ends_is_added_unless_it_ends_with_an_error(

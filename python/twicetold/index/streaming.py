@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +22,9 @@ __all__ = ["IndexStream", "open_or_create"]
 
 #: Characters, and documents, of a burst that are one commit.
 _CHARACTERS, _DOCUMENTS = 500_000, 1000
+#: The first commits have so many documents; each has twice as many as the one before, unless that
+#: told more pairs than these: all of a commit are in memory.
+_FIRST_DOCUMENTS, _PAIRS = 125, 20_000
 
 
 class IndexStream:
@@ -61,6 +64,8 @@ class IndexStream:
         self._all_pairs = all_pairs
         self._waiting: list[Document] = []
         self._characters = 0
+        #: How many documents are a commit, by what those before told.
+        self._documents = _FIRST_DOCUMENTS
 
     def __enter__(self) -> Self:
         self._telling.__enter__()
@@ -82,7 +87,7 @@ class IndexStream:
         """Take a document; many that wait are added and told."""
         self._waiting.append(document)
         self._characters += len(document.text)
-        if self._characters >= _CHARACTERS or len(self._waiting) >= _DOCUMENTS:
+        if self._characters >= _CHARACTERS or len(self._waiting) >= self._documents:
             self.flush()
 
     def flush(self) -> None:
@@ -102,7 +107,19 @@ class IndexStream:
             all_pairs=self._all_pairs,
             until_told=True,
         )
-        self._telling.tell(answers)
+        pairs = 0
+
+        def counted() -> Iterator[Added]:
+            nonlocal pairs
+            for added in answers:
+                pairs += len(added.pairs)
+                yield added
+
+        self._telling.tell(counted())
+        if pairs > _PAIRS:
+            self._documents = max(1, len(documents) * _PAIRS // pairs)
+        else:
+            self._documents = min(2 * self._documents, _DOCUMENTS)
 
 
 def open_or_create(
