@@ -54,11 +54,11 @@ def small_files(size: int = 2000) -> Iterator[None]:
         yield
 
 
-def make(path: Path, n: int = 18) -> Path:
+def make(path: Path, n: int = 18, method: str = "codet") -> Path:
     """Make an index in which something was removed, replaced, merged and expired."""
     with (
         small_files(),
-        Index.create(path, method="codet", window=20 * DAY, language="en") as index,
+        Index.create(path, method=method, window=20 * DAY, language="en") as index,
     ):
         list(index.add_all(story(number, number / 3) for number in range(n)))
         for number in range(n, n + 6):

@@ -9,7 +9,7 @@ import sqlite3
 import struct
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -21,7 +21,9 @@ from twicetold import _kernel, read
 from twicetold.batches import microseconds
 from twicetold.index import SERVED, Index
 
+#: Indexes as `making.make` made them: of the first day, and of sentences, in blocks of 1,024 bytes.
 GOLDEN = Path(__file__).parent / "golden"
+GOLDEN_SENTENCES = Path(__file__).parent / "golden_sentences"
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
 
@@ -137,16 +139,25 @@ def test_the_page_has_the_tables_as_they_are(tmp_path: Path) -> None:
         assert f"| `{name}` |" in page
 
 
-# An index as it was when the version was new
+# Indexes as they were
 
 
-@pytest.fixture
-def golden(tmp_path: Path) -> Path:
+class Golden(NamedTuple):
+    """A copy of an index that was kept, and what it answered."""
+
+    path: Path
+    wanted: dict[str, Any]
+
+
+@pytest.fixture(params=[GOLDEN, GOLDEN_SENTENCES], ids=lambda folder: folder.name)
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Golden:
     """Return a copy; the database, of mostly empty pages, is kept compressed."""
-    shutil.copytree(GOLDEN / "segments", tmp_path / "segments")
-    content = lzma.decompress((GOLDEN / "index.sqlite.xz").read_bytes())
-    (tmp_path / "index.sqlite").write_bytes(content)
-    return tmp_path
+    folder: Path = request.param
+    path = tmp_path / "index"
+    shutil.copytree(folder / "segments", path / "segments")
+    content = lzma.decompress((folder / "index.sqlite.xz").read_bytes())
+    (path / "index.sqlite").write_bytes(content)
+    return Golden(path, json.loads((folder / "answers.json").read_text("utf-8")))
 
 
 def answers(path: Path) -> dict[str, Any]:
@@ -158,25 +169,34 @@ def answers(path: Path) -> dict[str, Any]:
         return {"documents": [one.id for one in index.documents()], "pairs": json.loads(text)}
 
 
-def test_an_index_of_the_first_day_opens_and_answers_as_it_did(golden: Path) -> None:
-    assert twicetold("index", "check", golden) == (0, "all is well\n", "")
-    wanted = json.loads((GOLDEN / "answers.json").read_text("utf-8"))
-    assert answers(golden) == wanted
-    assert len(wanted["pairs"][0]) > 5
-    compare(golden)
+def test_an_index_of_an_earlier_day_opens_and_answers_as_it_did(golden: Golden) -> None:
+    assert twicetold("index", "check", golden.path) == (0, "all is well\n", "")
+    assert answers(golden.path) == golden.wanted
+    assert len(golden.wanted["pairs"][0]) > 5
+    compare(golden.path)
 
 
-def test_it_can_be_written_to_repaired_and_rebuilt(golden: Path) -> None:
-    wanted = json.loads((GOLDEN / "answers.json").read_text("utf-8"))
-    with small_files(), Index.open(golden, write=True) as index:
+def test_it_can_be_written_to_repaired_and_rebuilt(golden: Golden) -> None:
+    with small_files(), Index.open(golden.path, write=True) as index:
         assert index.add(story(30, 9)).status == "added"
         assert index.remove("d30") == ["d30"]
         index.rebuild(statistics=index.statistics)
-    assert answers(golden) == wanted
-    next((golden / "segments").iterdir()).write_bytes(b"")
-    assert twicetold("index", "check", "--repair", golden).code == 0
-    assert answers(golden) == wanted
+    assert answers(golden.path) == golden.wanted
+    next((golden.path / "segments").iterdir()).write_bytes(b"")
+    assert twicetold("index", "check", "--repair", golden.path).code == 0
+    assert answers(golden.path) == golden.wanted
 
 
-def test_it_is_of_this_version(golden: Path) -> None:
-    assert reference_index.Index(golden).meta["settings"]["hash_version"] == _kernel.HASH_VERSION
+def test_it_is_of_this_version(golden: Golden) -> None:
+    meta = reference_index.Index(golden.path).meta
+    assert meta["settings"]["hash_version"] == _kernel.HASH_VERSION
+
+
+def test_segments_are_written_as_they_were(tmp_path: Path) -> None:
+    """What changes their bytes changes the format: it needs a flag or a version, and the page."""
+    kept, made = (
+        {file.name: file.read_bytes() for file in (path / "segments").iterdir()}
+        for path in (GOLDEN_SENTENCES, make(tmp_path / "index", method="retelling"))
+    )
+    assert kept.keys() == made.keys()
+    assert [name for name in kept if kept[name] != made[name]] == []
