@@ -209,6 +209,102 @@ def test_ctrl_c_is_answered_before_anything_is_imported() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "twicetold: interrupted\n")
 
 
+#: Is interrupted where an exception is lost: in a callback, while a module is imported.
+LOST = """
+import os, signal, sys, weakref
+
+class Anything: pass
+
+def lose(_):
+    os.kill(os.getpid(), signal.SIGNAL)
+    for _ in range(1000): pass
+
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == MODULE:
+            found = Anything()
+            held = weakref.ref(found, lose)
+            del found
+
+sys.meta_path.insert(0, Interrupting())
+from twicetold.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "number", "code"),
+    [
+        ("click", "SIGINT", 130),
+        ("twicetold.cli.scan", "SIGINT", 130),
+        ("twicetold.cli.scan", "SIGTERM", 143),
+    ],
+)
+def test_a_signal_is_not_lost_where_an_exception_is_24(module: str, number: str, code: int) -> None:
+    script = LOST.replace("MODULE", repr(module)).replace("SIGNAL", number)
+    writer = [sys.executable, "-c", ENDLESS]
+    command = [sys.executable, "-c", script, "scan", "-", "--format", "jsonl"]
+    with subprocess.Popen(writer, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as endless:
+        try:
+            done = subprocess.run(
+                command,
+                stdin=endless.stdout,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
+        finally:
+            endless.kill()
+    words = "interrupted" if code == 130 else "ended by SIGTERM"
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", f"twicetold: {words}\n")
+
+
+#: Gets a signal as soon as it has made the file that it writes to.
+WRITING = """
+import os, signal, sys
+
+def hook(event, arguments):
+    if event == "open" and str(arguments[0]).endswith(".partial"):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+sys.addaudithook(hook)
+from twicetold.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scan", NEWS, "-o", "out.jsonl"],
+        ["scan", NEWS, "--report", "out.html"],
+        ["dedupe", NEWS, "-o", "out.jsonl"],
+        ["statistics", "build", NEWS, "-o", "out.stats"],
+    ],
+    ids=lambda arguments: " ".join(map(str, [arguments[0], *arguments[-2:-1]])),
+)
+def test_sigterm_leaves_nothing_half_written_24(arguments: list[object], tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WRITING, *map(str, arguments)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (143, "twicetold: ended by SIGTERM\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_whose_links_lead_in_a_circle_is_refused_24(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").symlink_to("b.jsonl")
+    (tmp_path / "b.jsonl").symlink_to("a.jsonl")
+    for arguments in (["scan", NEWS, "-o"], ["dedupe", NEWS, "-o"]):
+        done = twicetold(*arguments, tmp_path / "a.jsonl")
+        assert (done.code, done.out) == (2, "")
+        assert one_line(done) == (
+            f"{tmp_path}/a.jsonl: cannot be written, its links lead in a circle; "
+            "choose another name"
+        )
+
+
 def waiting(pipe: int) -> int:
     """Return how many bytes nobody has read yet."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)

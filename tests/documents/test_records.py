@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from twicetold.deduplicating import dedupe, save
 from twicetold.documents import Fields, Report, read
 from twicetold.documents.fields import ALIASES
 from twicetold.errors import DocumentError
@@ -409,6 +410,24 @@ def test_parquet_without_a_text_names_its_columns(collect: Collect, write: Write
         "no field for the text among 'id', 'words'; name it with --text-field"
     )
     assert reading.problems == [(None, "missing text")]
+
+
+def test_parquet_columns_of_one_name_are_numbered_24(
+    collect: Collect, write: Write, tmp_path: Path
+) -> None:
+    columns = [pa.array(values) for values in (["a", "b"], ["one", "two"], ["eins", "zwei"])]
+    sink = io.BytesIO()
+    parquet.write_table(pa.Table.from_arrays(columns, names=["id", "text", "text"]), sink)
+    path = write("a.parquet", sink.getvalue())
+    reading = collect(path)
+    assert [(one.id, one.text) for one in reading.documents] == [("a", "one"), ("b", "two")]
+    assert not reading.problems
+    second = collect(path, fields=Fields(text="text (2)"))
+    assert [one.text for one in second.documents] == ["eins", "zwei"]
+    out = tmp_path / "out.jsonl"
+    save(dedupe(path), out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert rows[0] == {"id": "a", "text": "one", "text (2)": "eins"}
 
 
 def test_damaged_parquet_keeps_the_rows_before(collect: Collect, write: Write) -> None:

@@ -63,11 +63,21 @@ def test_making_an_index(tmp_path: Path) -> None:
             done = twicetold("index", "create", path, "--method", "codet", "--sample", sample)
         if is_told(done):
             failed += 1
+            assert not path.exists()
             # It can be made in the same place when there is room.
             done = twicetold("index", "create", path, "--method", "codet")
         assert done.code == 0, done
         assert twicetold("index", "check", path).out == "all is well\n"
     assert 0 < failed < len(LIMITS)
+
+
+def test_what_cannot_be_made_leaves_no_folder_24(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for path in (tmp_path / "a" / "b" / "index", mine):
+        with limited(0):
+            assert is_told(twicetold("index", "create", path, "--method", "codet"))
+    assert list(tmp_path.rglob("*")) == [mine]
 
 
 def test_adding(made: Path, tmp_path: Path) -> None:

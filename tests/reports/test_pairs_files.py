@@ -15,10 +15,13 @@ from pyarrow import parquet
 
 from tests.reports.making import SAMPLE, make, pair
 from twicetold.errors import ParameterError, SourceError
+from twicetold.evaluation.found import read_found
 from twicetold.pairs import Pairs, pairs_schema
 from twicetold.reports import files
 from twicetold.reports.files import WRITERS, kind_of, replacing, write_pairs
+from twicetold.spreadsheets import from_cell
 
+_SIDES = ("left", "right")
 SUFFIXES = ["jsonl", "csv", "jsonl.gz", "csv.gz", "jsonl.zst", "csv.zst", "parquet"]
 
 
@@ -43,7 +46,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in text.split("\n")[:-1]]
     read = csv.DictReader(io.StringIO(text, newline=""), quoting=csv.QUOTE_NONNUMERIC)
     assert read.fieldnames == pairs_schema().names
-    return list(read)
+    return [row | {side: from_cell(row[side]) for side in _SIDES} for row in read]
 
 
 @pytest.mark.parametrize("pairs", [make(SAMPLE), make([])], ids=["pairs", "none"])
@@ -137,7 +140,7 @@ def test_while_it_is_written_a_file_has_another_name(tmp_path: Path) -> None:
     with replacing(path) as file:
         file.write(b"x")
         [aside] = {*tmp_path.iterdir()} - {others}
-        assert re.fullmatch(r"pairs\.jsonl\.\w{8}\.partial", aside.name)
+        assert re.fullmatch(r"pairs\.jsonl\.\w{16}\.partial", aside.name)
     assert path.read_bytes() == b"x"
     assert (others.read_text(), len(list(tmp_path.iterdir()))) == ("kept", 2)
 
@@ -186,3 +189,36 @@ def test_a_folder_that_does_not_allow_writing_is_said(
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(SourceError, match="does not allow writing"):
         write_pairs(make(SAMPLE), tmp_path / "pairs.csv")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_a_file_that_is_replaced_keeps_its_mode_24(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.touch()
+    path.chmod(mode)
+    write_pairs(make(SAMPLE), path)
+    assert path.stat().st_mode & 0o777 == mode
+    assert path.stat().st_size > 0
+
+
+FORMULAS = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-a",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "'=1",
+    "''+a",
+    "\uff1d1",
+]
+
+
+def test_no_cell_of_a_csv_is_run_by_a_spreadsheet_24(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    harmless = ["plain", "a=b", "'tis", "-1.5", ""]
+    pairs = make([pair(name, "x") for name in [*FORMULAS, *harmless]])
+    write_pairs(pairs, path)
+    rows = csv.DictReader(io.StringIO(path.read_bytes().decode(), newline=""))
+    assert [row["left"] for row in rows] == [f"'{name}" for name in FORMULAS] + harmless
+    assert read_found(path)["left"].to_pylist() == FORMULAS + harmless

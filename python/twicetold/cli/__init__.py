@@ -16,6 +16,7 @@ from twicetold.cli.codes import INTERRUPTED
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from types import FrameType
     from typing import Any
 
     from twicetold.cli.commands import COMMANDS, program
@@ -26,21 +27,36 @@ __all__ = ["COMMANDS", "main", "program"]
 def main() -> None:
     """Run the program with the arguments of this process, and end the process."""
     try:
+        import signal
+
+        # An exception may be lost while modules are imported: nothing is to be undone yet.
+        is_handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if is_handled:
+            signal.signal(signal.SIGINT, _interrupted)
         # A run makes few cycles of objects; looking for them takes as long as reading megabytes.
         gc.set_threshold(100_000, 20, 20)
         _open_closed()
         _make_ready(sys.argv[1:])
         from twicetold.cli.commands import program
         from twicetold.cli.exits import leave
+        from twicetold.cli.stopping import raise_again
 
+        sys.unraisablehook = raise_again
+        if is_handled:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             program(prog_name="twicetold")
         except SystemExit as end:
             leave(end)
     except KeyboardInterrupt:
-        # While modules are imported, before or behind what answers to it otherwise.
-        os.write(2, b"twicetold: interrupted\n")
-        os._exit(INTERRUPTED)
+        # Before or behind what answers to it otherwise.
+        _interrupted()
+
+
+def _interrupted(_number: int = 0, _frame: FrameType | None = None) -> None:
+    """End the process: Ctrl-C came where nothing is half done."""
+    os.write(2, b"twicetold: interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 def _open_closed() -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import click
 
 from twicetold.cli.exits import one_line
+from twicetold.cli.stopping import until_sigterm
 
 __all__ = ["Entry", "LazyGroup", "Program", "help_unless_called"]
 
@@ -55,7 +56,7 @@ class Program(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with one_line():
+        with one_line(), until_sigterm():
             return super().invoke(ctx)
 
 

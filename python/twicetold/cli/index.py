@@ -23,7 +23,6 @@ from twicetold.cli.index_options import (
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
-from twicetold.cli.stopping import until_sigterm
 from twicetold.documents import read
 from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
@@ -239,5 +238,4 @@ def group(ctx: click.Context) -> None:
 
     One process writes, others search meanwhile. What was acknowledged is on disk.
     """
-    ctx.with_resource(until_sigterm())
     help_unless_called(ctx)

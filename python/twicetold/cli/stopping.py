@@ -7,17 +7,24 @@ import io
 import select
 import signal
 import sys
+import threading
 import time
+from _thread import interrupt_main, start_new_thread
 from collections.abc import Iterator
 from types import FrameType
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from twicetold.cli.exits import Terminated
 
-__all__ = ["Stopped", "Stopping", "is_ready", "stopping", "until_sigterm"]
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+__all__ = ["Stopped", "Stopping", "is_ready", "raise_again", "stopping", "until_sigterm"]
 
 #: The last one says that the terminal was closed.
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+#: Seconds until a signal is sent again.
+_BEHIND = 0.01
 
 
 class Stopped(Exception):  # noqa: N818 - no error
@@ -85,16 +92,41 @@ def stopping() -> Iterator[Stopping]:
 
 @contextlib.contextmanager
 def until_sigterm() -> Iterator[None]:
-    """Take SIGTERM as Ctrl-C as long as this lasts: what is half done is undone, and that told."""
+    """Take SIGTERM as Ctrl-C as long as this lasts: what is half done is undone, and that told.
+
+    It stays ignored where it is; only the main thread can handle signals.
+    """
 
     def end(_number: int, _frame: FrameType | None) -> None:
         raise Terminated
 
-    before = signal.signal(signal.SIGTERM, end)
+    before = signal.getsignal(signal.SIGTERM)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def raise_again(lost: UnraisableHookArgs) -> None:
+    """Send a signal again whose exception was lost, where nobody could catch it: in a destructor.
+
+    Other exceptions are shown as Python shows them.
+    """
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
+        start_new_thread(_send, (number,))
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _send(number: signal.Signals) -> None:
+    """Send a signal when what lost it is left behind: at once it would be lost again."""
+    time.sleep(_BEHIND)
+    interrupt_main(number)
 
 
 def is_ready(raw: IO[bytes]) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from itertools import count
 
 from twicetold.records import Document
 
 from .encodings import UNDECODABLE, text_blocks
 from .input import Input
-from .rows import Rows
+from .rows import Rows, distinct
 from .whole import Row
 
 __all__ = ["read_csv", "read_csv_rows"]
@@ -29,7 +28,7 @@ def read_csv_rows(given: Input) -> Iterator[Row]:
     rows = _rows(given)
     line, header = next(rows, (1, []))
     make = Rows(given)
-    keys = _distinct([name.strip() for name in header])
+    keys = distinct([name.strip() for name in header])
     if not make.plan(keys).text:
         given.line = line
         if keys or given.stream.damage is None:
@@ -46,15 +45,6 @@ def read_csv_rows(given: Input) -> Iterator[Row]:
             row = dict.fromkeys(keys) | dict(zip(keys, cells, strict=False))
             found = make.document(row, line)
             yield Row(found, row, given.reason if found is None else None)
-
-
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    """Return names of columns, with a number at those that came before."""
-    seen: dict[str, None] = {}
-    for name in names:
-        numbered = (f"{name} ({n})" for n in count(2))
-        seen[name if name not in seen else next(n for n in numbered if n not in seen)] = None
-    return tuple(seen)
 
 
 def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:

@@ -11,7 +11,7 @@ from typing import IO, Any
 from twicetold.records import Document
 
 from .input import Input
-from .rows import Rows
+from .rows import Rows, distinct
 from .whole import ArrowRow, Row, arrow_rows
 
 __all__ = ["read_parquet", "read_parquet_rows", "values"]
@@ -69,15 +69,17 @@ def _batches(
     try:
         # Without a buffer size a whole column chunk, often a gigabyte of text, is read at once.
         table = parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
-        keys = tuple(table.schema_arrow.names)
+        keys = distinct(table.schema_arrow.names)
+        are_distinct = list(keys) == table.schema_arrow.names
         plan = make.plan(keys)
         if not plan.text:
             make.missing(keys)
             return
         share, rows = size / max(table.metadata.num_rows, 1), 0
-        wanted = None if whole else plan.columns()
+        wanted = None if whole or not are_distinct else plan.columns()
         # Threads of Arrow do not survive a fork, and a worker of Spark is one.
-        for batch in table.iter_batches(_BATCH, columns=wanted, use_threads=False):
+        for found in table.iter_batches(_BATCH, columns=wanted, use_threads=False):
+            batch = found if are_distinct else found.rename_columns(list(keys))
             given.stream.count(round(share * (rows + batch.num_rows)) - round(share * rows))
             rows += batch.num_rows
             part = batch.select(plan.columns())

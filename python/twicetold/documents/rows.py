@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from .dates import parse_date
 from .fields import Plan, find
 from .input import Input, quoted
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "distinct"]
 
 _SHAPES = 1000  # sets of keys remembered; a file with more shapes than that starts anew
 
@@ -110,6 +111,24 @@ class Rows:
         except ValueError as error:
             self._input.problem("bad date", str(error))
             return None
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of columns, with a number at those that came before.
+
+    >>> distinct(["id", "text", "text"])
+    ('id', 'text', 'text (2)')
+    """
+    seen: dict[str, None] = {}
+    last: dict[str, int] = {}  # so that a thousand equal ones are not tried a million times
+    for name in names:
+        number, given = last.get(name, 1), name
+        while given in seen:
+            number += 1
+            given = f"{name} ({number})"
+        last[name] = number
+        seen[given] = None
+    return tuple(seen)
 
 
 def _optional(value: Any) -> str | None:

@@ -10,6 +10,7 @@ from twicetold.documents.compression import COMPRESSIONS, Stream
 from twicetold.errors import FormatError, ParameterError, SourceError
 from twicetold.records import RELATIONS
 from twicetold.reports.files import kind_of
+from twicetold.spreadsheets import from_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -141,6 +142,9 @@ def _csv_rows(path: str | Path, content: bytes) -> Iterator[tuple[int, Any]]:
     try:
         rows = csv.DictReader(io.StringIO(content.decode(), newline=""), strict=True)
         for row in rows:
+            for side in _SIDES:
+                if isinstance(row.get(side), str):
+                    row[side] = from_cell(row[side])
             yield rows.line_num, row
     except (csv.Error, UnicodeDecodeError) as error:
         msg = f"{path}: not a CSV file of pairs: {error}"

@@ -16,6 +16,7 @@ from twicetold.errors import MissingExtraError, SourceError
 from twicetold.experiments.frame import Outcome
 from twicetold.experiments.plotting import plot
 from twicetold.reports.files import replacing
+from twicetold.spreadsheets import to_cell
 
 __all__ = ["cell", "outcome_lines", "save"]
 
@@ -86,7 +87,8 @@ def save(
     table = io.StringIO(newline="")
     rows = csv.writer(table, lineterminator="\n")
     rows.writerow(outcome.columns)
-    rows.writerows(outcome.rows)
+    for row in outcome.rows:
+        rows.writerow([to_cell(each) if isinstance(each, str) else each for each in row])
     versions = {"twicetold": _kernel.VERSION, "python": platform.python_version()}
     whole = {**asdict(outcome), "settings": settings or {}, "versions": versions}
     written = []

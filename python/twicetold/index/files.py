@@ -101,16 +101,29 @@ class Files:
         for remains in self._remains():
             remove_file(remains)
 
-    def make(self) -> None:
-        """Make the folders, for nobody but the user; one that is there becomes so."""
+    @contextlib.contextmanager
+    def making(self) -> Iterator[None]:
+        """Make the folders, for nobody but the user; one that is there becomes so.
+
+        Those that are new, and empty, are removed again if what is done in them fails.
+        """
+        folders = [self.segments, self.path, *self.path.parents]
+        missing = [folder for folder in folders if not folder.exists()]
         try:
-            self.path.mkdir(mode=_OWN_FOLDER, parents=True, exist_ok=True)
-        except OSError as error:
-            msg = f"{self.path}: cannot make an index here: {error.strerror or error}"
-            raise SourceError(msg) from error
-        self.make_segments()
-        for folder in (self.path, self.segments):
-            _make_own(folder)
+            try:
+                self.path.mkdir(mode=_OWN_FOLDER, parents=True, exist_ok=True)
+            except OSError as error:
+                msg = f"{self.path}: cannot make an index here: {error.strerror or error}"
+                raise SourceError(msg) from error
+            self.make_segments()
+            for folder in (self.path, self.segments):
+                _make_own(folder)
+            yield
+        except BaseException:
+            for folder in missing:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+            raise
 
     def make_segments(self) -> None:
         """Make the folder of the segments, if it is gone."""
@@ -171,6 +184,7 @@ class WriterLock:
     """The right to write, held until the process ends or lets go; the system sees to that."""
 
     def __init__(self, files: Files) -> None:
+        self._path = files.lock
         try:
             self._file = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWN_FILE)
         except OSError as error:
@@ -189,6 +203,11 @@ class WriterLock:
         with contextlib.suppress(OSError):  # a full disk: others are not told who it is
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def remove(self) -> None:
+        """Remove the lock of an index that could not be made, and let go of it."""
+        remove_file(self._path)
+        self.release()
 
     def release(self) -> None:
         """Let another process write."""

@@ -28,18 +28,20 @@ def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int)
         if files.database.exists():
             msg = f"{files.path}: is there already; choose another path, or open that index"
         raise SourceError(msg)
-    files.make()
-    lock = WriterLock(files)
-    try:
-        settings = {"settings": asdict(Settings.of(job)), "commit": 0}
-        with files.coming_database() as path, closing(Database.create(path)) as database:
-            with database.transaction():
-                for name, value in settings.items():
-                    database.set(name, value)
-                if statistics is not None:
-                    pin(database, statistics)
-            database.begin_log()
-    finally:
+    settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+    with files.making():
+        lock = WriterLock(files)
+        try:
+            with files.coming_database() as path, closing(Database.create(path)) as database:
+                with database.transaction():
+                    for name, value in settings.items():
+                        database.set(name, value)
+                    if statistics is not None:
+                        pin(database, statistics)
+                database.begin_log()
+        except BaseException:
+            lock.remove()
+            raise
         lock.release()
     return opened(files, threads=threads, check=False)
 

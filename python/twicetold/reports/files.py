@@ -6,6 +6,7 @@ A file appears under its name when it is complete, and not at all if something g
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,6 +17,7 @@ from twicetold.aside import written_aside
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
+from twicetold.spreadsheets import to_cell
 
 if TYPE_CHECKING:
     from twicetold.clusters import Cluster
@@ -49,13 +51,18 @@ def write_jsonl(pairs: Pairs, file: IO[bytes]) -> None:
 
 
 def write_csv(pairs: Pairs, file: IO[bytes]) -> None:
-    """Write a line of column names and a row a pair; texts are quoted, numbers are exact."""
+    """Write a line of column names and a row a pair; texts are quoted, numbers are exact.
+
+    An apostrophe stands before a text that a spreadsheet would run.
+    """
     import csv
 
     text = codecs.getwriter("utf-8")(file)
     rows = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     rows.writerow(COLUMNS)
-    rows.writerows([getattr(pair, name) for name in COLUMNS] for pair in pairs)
+    for pair in pairs:
+        values = [getattr(pair, name) for name in COLUMNS]
+        rows.writerow([to_cell(each) if isinstance(each, str) else each for each in values])
 
 
 def write_parquet(pairs: Pairs, file: IO[bytes]) -> None:
@@ -105,7 +112,9 @@ def check_output(path: str | Path, /) -> None:
     """Raise `SourceError` if a file of that name cannot be written."""
     path = Path(path)
     folder = path.parent
-    if not folder.is_dir():
+    if _is_circle(path):
+        msg = f"{path}: cannot be written, its links lead in a circle; choose another name"
+    elif not folder.is_dir():
         msg = f"{path}: there is no folder {str(folder)!r} to write to; make it first"
     elif path.exists() and not path.is_file():
         msg = f"{path}: cannot be written, it is not a file; choose another name"
@@ -114,6 +123,14 @@ def check_output(path: str | Path, /) -> None:
     else:
         return
     raise SourceError(msg)
+
+
+def _is_circle(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def write_pairs(pairs: Pairs, path: str | Path, /) -> None:
