@@ -146,7 +146,7 @@ def refusals(collection: Path, tmp_path: Path) -> list[tuple[list[object], str]]
         ([collection, "-o", "-", "--json"], "write one to a file"),
         ([collection, "-o", tmp_path / "out.txt"], "the suffix of an output must be"),
         ([collection, "-o", collection], "is a source and would be written over"),
-        ([collection, "-o", out, "--ledger", out], "must be different files"),
+        ([collection, "-o", out, "--ledger", out], "is twice to be written; give each output"),
         ([collection, "-o", out, "--ledger", tmp_path / "l.csv"], "a ledger is a file of JSON"),
         ([collection, "-o", out, "--strict"], "not JSON at column"),
         ([collection, "-o", out, "--share", "2"], "share must be a number from 0 to 1"),

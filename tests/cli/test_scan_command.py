@@ -8,6 +8,8 @@ import pytest
 import twicetold as library
 from tests.cli.calling import NEWS, process, twicetold, write_lines
 from twicetold.cli.progress import SHOWN
+from twicetold.deduplicating import dedupe, save
+from twicetold.errors import ParameterError
 
 STORY = "The mine at Oldfield will close in May. Three hundred miners lose their jobs."
 CODET = ("--method", "codet")
@@ -36,28 +38,109 @@ def test_the_pairs_printed_as_json_are_those_of_the_library() -> None:
 
 def test_what_is_written_is_never_read_2(collection: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(collection.parent)
-    call = ("scan", ".", "--floor", 0, "-o", "pairs.jsonl", "--manifest", "about.jsonl")
-    first = twicetold(*call)
-    written = Path("pairs.jsonl").read_bytes()
-    second = twicetold(*call)
-    assert "output" not in first.err
-    assert "2 outputs left out" in second.err
-    assert Path("pairs.jsonl").read_bytes() == written
+    call = ("scan", ".", "--floor", 0, "-o", "pairs.jsonl", "--report", "page.html")
+    first = twicetold(*call, "--manifest", "about.jsonl")
+    assert first.code == 0
+    assert "other" in Path("page.html").read_text()
     assert json.loads(Path("about.jsonl").read_text())["problems"] == {
         "bad json": 1,
         "missing text": 1,
     }
 
 
-def test_statistics_are_not_counted_from_what_they_are_written_to_2(
+@pytest.mark.parametrize("source", [".", "*", "{folder}", "../{name}/", "**/*.jsonl"])
+@pytest.mark.parametrize(
+    ("command", "option", "output"),
+    [
+        ("scan", "-o", "out.jsonl"),
+        ("scan", "--report", "out.jsonl"),
+        ("scan", "--manifest", "out.jsonl"),
+        ("scan", "--clusters", "out.jsonl"),
+        ("dedupe", "-o", "out.jsonl"),
+        ("dedupe", "--ledger", "out.jsonl"),
+        ("dedupe", "--manifest", "out.jsonl"),
+        ("statistics build", "-o", "out.jsonl"),
+    ],
+)
+def test_what_a_source_names_is_never_replaced_24(
+    source: str,
+    command: str,
+    option: str,
+    output: str,
+    collection: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = collection.parent
+    monkeypatch.chdir(folder)
+    source = source.format(folder=folder, name=folder.name)
+    (folder / output).write_text('{"id": "mine", "text": "Nobody else has this."}\n')
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    options = [option, output]
+    if command == "dedupe" and option != "-o":
+        options += ["-o", str(folder.parent / f"{folder.name}.jsonl")]
+    done = twicetold(*command.split(), source, *options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"twicetold: {output}: is there already, where {source} is a source, and would be written "
+        "over; choose another name or folder, or remove it first\n"
+    )
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_the_same_command_again_says_what_to_do_24(
     collection: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(collection.parent)
-    for told in ("", "1 output left out"):
-        done = twicetold("statistics", "build", ".", "-o", "counts.txt")
-        assert done.code == 0
-        assert told in done.err
-    assert library.Statistics.load("counts.txt").documents == 3
+    for command in (
+        ["dedupe", ".", "-o", "kept.jsonl"],
+        ["statistics", "build", ".", "-o", "counts.bin"],
+    ):
+        assert twicetold(*command).code == 0
+        before = {path: path.read_bytes() for path in Path().iterdir()}
+        again = twicetold(*command)
+        assert again.code == 2
+        assert again.err.startswith(f"twicetold: {command[-1]}: is there already, where . is a so")
+        assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_what_is_compared_against_is_not_replaced_24(collection: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    mine = write_lines(other / "mine.jsonl", [{"id": "mine", "text": "One text."}])
+    hard, soft = other / "hard.jsonl", tmp_path / "soft.jsonl"
+    hard.hardlink_to(mine)
+    soft.symlink_to(mine)
+    for output in (mine, hard, soft):
+        done = twicetold("dedupe", collection, "--against", other, "-o", output)
+        assert done.code == 2
+        assert f"{output}: is there already, where {other} is a source" in done.err
+
+
+def test_two_outputs_of_one_name_are_refused_24(collection: Path, tmp_path: Path) -> None:
+    name, hard, folder = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "folder"
+    folder.symlink_to(tmp_path)
+    calls = [
+        ("scan", "-o", name, "--clusters", name),
+        ("scan", "-o", name, "--clusters", folder / "a.jsonl"),
+        ("scan", "-o", name, "--report", f"{tmp_path}/../{tmp_path.name}/a.jsonl"),
+        ("scan", "-o", name, "--clusters", f"{name}.manifest.json"),
+        ("dedupe", "-o", name, "--ledger", folder / "a.jsonl"),
+    ]
+    for command, *options in calls:
+        done = twicetold(command, collection, *options)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.count("\n") == 1
+        assert "to be written; give each output a name of its own" in done.err
+        assert not name.exists()
+    name.write_text("")
+    hard.hardlink_to(name)
+    done = twicetold("scan", collection, "-o", name, "--clusters", hard)
+    assert done.err == (
+        f"twicetold: {hard}: is the same file as {name} to be written; "
+        "give each output a name of its own\n"
+    )
+    with pytest.raises(ParameterError, match="is twice to be written"):
+        save(dedupe(collection), name, name)
 
 
 def test_a_dash_as_output_is_json() -> None:

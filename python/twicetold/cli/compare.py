@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,7 +21,7 @@ from twicetold.errors import ParameterError
 from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.records import Document
-from twicetold.reports.files import check_output
+from twicetold.reports.files import check_outputs
 from twicetold.statistics import Statistics
 
 __all__ = ["command"]
@@ -89,7 +90,7 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
     of documents in the collection given with --in. Several on the right are taken together: how
     much of LEFT is in their union, and what of it in which.
     """
-    _check_outputs(given)
+    _check_outputs(given, (left, *right))
     sources = given["sources"] or None
     options = reading(given)
     statistics = given["statistics"] and Statistics.load(given["statistics"])
@@ -119,11 +120,10 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
         tell_problems(watch.report)
 
 
-def _check_outputs(given: dict[str, Any]) -> None:
+def _check_outputs(given: dict[str, Any], sides: Sequence[str]) -> None:
     """Refuse a name that cannot be written before any work is done."""
-    for name in ("report", "dotplot"):
-        if given[name] is not None:
-            check_output(given[name])
+    outputs = [given["report"], given["dotplot"]]
+    check_outputs(outputs, [*sides, *given["sources"]], format=given["format"])
     if given["dotplot"] is not None:
         from twicetold.reports.dotplot import check_dotplot
 

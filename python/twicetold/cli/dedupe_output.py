@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from twicetold.cli.exits import tell, writing
-from twicetold.cli.output import manifest_options, spare_sources
+from twicetold.cli.output import manifest_options
 from twicetold.cli.sections import apply, option
 from twicetold.deduplicating import Deduplicated, check_ledger, save
 from twicetold.deduplicating.report import removal_lines, summary_lines
@@ -21,7 +21,7 @@ from twicetold.deduplicating.writing import write_rows
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pipeline import Progress
-from twicetold.reports.files import check_output, kind_of
+from twicetold.reports.files import check_outputs, kind_of
 from twicetold.reports.manifest import write_manifest
 
 __all__ = ["DedupeOutput", "output_options"]
@@ -96,7 +96,8 @@ class DedupeOutput:
                 manifest = file.with_name(f"{file.name}.manifest.json")
         if ledger is not None:
             check_ledger(ledger)
-        _check((file, ledger, manifest), (*sources, *given["against"]))
+        read = (*sources, *given["against"])
+        check_outputs((file, ledger, manifest), read, format=given["format"])
         return cls(
             file=file,
             ledger=ledger,
@@ -124,7 +125,7 @@ class DedupeOutput:
                 msg = f"{path}: no such file; name the output of an earlier run, and its ledger"
                 raise ParameterError(msg)
         kind_of(restored)
-        _check((restored,), (sources[0], given["restore"]))
+        check_outputs([restored], [sources[0], given["restore"]])
         return Path(sources[0]), restored
 
     def write(self, found: Deduplicated, progress: Callable[[Progress], None]) -> None:
@@ -181,14 +182,3 @@ _BESIDE = ("ledger", "manifest")
 
 def _named(given: dict[str, Any], name: str) -> Path | None:
     return Path(given[name]) if given[name] else None
-
-
-def _check(paths: tuple[Path | None, ...], sources: tuple[str, ...]) -> None:
-    """Make sure that files can be written, are different, and none is read."""
-    known = [path for path in paths if path is not None]
-    for path in known:
-        check_output(path)
-        spare_sources(path, sources)
-    if len({path.resolve() for path in known}) < len(known):
-        msg = "output, ledger and manifest must be different files"
-        raise ParameterError(msg)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from twicetold.cli.exits import tell, writing
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.experiments import EXPERIMENTS, outcome_lines, run, save
+from twicetold.reports.files import check_outputs
 
 __all__ = ["command"]
 
@@ -70,6 +72,8 @@ def command(name: str | None, data: tuple[str, ...], output: str, **given: Any) 
             size = f"{experiment.documents:,} documents"
             click.echo(f"{known:<{width}}  {experiment.help}  [{size}]")
         return
+    outputs = [Path(output) / f"{name}.{suffix}" for suffix in ("csv", "json", "png", "svg")]
+    check_outputs([path for path in outputs if path.exists()], data)
     asked = {key: given[key] for key in _ASKED}
     with Watch(bar=given["progress"], quiet=given["quiet"], first=None) as watch:
         outcome = run(name, data, **asked, progress=watch.progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from pathlib import Path
 from typing import Any, get_args
 
 import click
@@ -25,7 +26,7 @@ from twicetold.learning.deciding import OBJECTIVES
 from twicetold.learning.report import lesson_lines
 from twicetold.learning.svm import Kernel
 from twicetold.pipeline import DETECTORS, Detector
-from twicetold.reports.files import check_output
+from twicetold.reports.files import check_outputs
 from twicetold.scanning import make_detector
 
 __all__ = ["command"]
@@ -181,8 +182,8 @@ def command(ctx: click.Context, /, path: str | None, **given: Any) -> None:
     PATH is a folder or file of labels, as `twicetold evaluate` reads it. The model decides in place
     of a threshold: `twicetold scan --model m.skops`.
     """
-    if given["output"] is not None:
-        check_output(given["output"])
+    files = [path] if path is not None and Path(path).is_file() else []
+    check_outputs([given["output"]], [*files, *given["generate"]])
     labelled = _labelled(path, given)
     members = [*given["methods"], *map(_further, given["further"])]
     if given["further"] and ctx.get_parameter_source("methods") is ParameterSource.DEFAULT:

@@ -13,14 +13,13 @@ import click
 from twicetold.cli.exits import tell, writing
 from twicetold.cli.sections import Command, apply, option
 from twicetold.documents import Report
-from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.records import Document
-from twicetold.reports.files import check_output, kind_of, write_clusters, write_jsonl, write_pairs
+from twicetold.reports.files import check_outputs, kind_of, write_clusters, write_jsonl, write_pairs
 from twicetold.reports.manifest import write_manifest
 from twicetold.reports.words import found_lines
 
-__all__ = ["Output", "manifest_options", "output_options", "spare_sources"]
+__all__ = ["Output", "manifest_options", "output_options"]
 
 _SECTION = "What to write"
 
@@ -107,9 +106,7 @@ class Output(NamedTuple):
             limit=given["limit"],
             quiet=given["quiet"],
         )
-        for path in output.files:
-            check_output(path)
-            spare_sources(path, sources)
+        check_outputs(output.files, sources, format=given["format"])
         return output
 
     @property
@@ -182,12 +179,3 @@ class Output(NamedTuple):
         for name, path in (("clusters", self.clusters), ("report", self.page)):
             if path is not None:
                 click.echo(f"{name}: {path}")
-
-
-def spare_sources(path: str | Path, sources: tuple[str, ...]) -> None:
-    """Refuse to write over what is to be read."""
-    path = Path(path)
-    for source in map(Path, sources):
-        if path.exists() and source.exists() and path.samefile(source):
-            msg = f"{path}: is a source and would be written over; choose another name"
-            raise ParameterError(msg)

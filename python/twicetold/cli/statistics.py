@@ -13,11 +13,10 @@ from twicetold.cli.exits import writing
 from twicetold.cli.groups import Entry, LazyGroup, help_unless_called
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.options import given_parameters, method_options
-from twicetold.cli.output import spare_sources
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.counting import build_statistics
-from twicetold.reports.files import check_output
+from twicetold.reports.files import check_output, check_outputs
 from twicetold.reports.statistics import describe, statistics_lines
 from twicetold.reports.words import count_of
 from twicetold.statistics import Statistics
@@ -62,8 +61,7 @@ def build(
     frequent is pinned for the methods and parameters given; what they want counted beside
     terms, such as 4-grams of characters or correlations of words, is counted as well.
     """
-    check_output(output)
-    spare_sources(output, sources)
+    check_outputs([output], sources, format=given["format"])
     chosen: dict[str, Any] = {
         "method": methods[0] if len(methods) == 1 else methods,
         **given_parameters(ctx),

@@ -15,7 +15,7 @@ from twicetold.deduplicating.writing import columns_of, schema_of, write_rows
 from twicetold.documents.whole import Content, arrow_rows
 from twicetold.errors import FormatError, ParameterError
 from twicetold.pipeline import Progress, ignore
-from twicetold.reports.files import compressed, kind_of, replacing
+from twicetold.reports.files import check_outputs, compressed, kind_of, replacing
 
 __all__ = ["check_ledger", "restore", "save"]
 
@@ -35,6 +35,7 @@ def save(
     all but Parquet may be followed by .gz or .zst. What is None is not written.
     """
     format = "jsonl" if output is None else kind_of(output).format  # noqa: A001
+    check_outputs([output, ledger])
     shape = _shape(found, format)
     # The ledger takes its name first: an output is never there without it.
     with ExitStack() as stack:
@@ -87,6 +88,7 @@ def restore(
     if kind.format != wanted.format:
         msg = f"{restored}: must be .{kind.format} as {output} is; what is restored keeps its form"
         raise ParameterError(msg)
+    check_outputs([restored], [output, ledger])
     with read_ledger(ledger) as (head, entries), _rows(output, kind.format) as (rows, shape):
         if head.format != kind.format:
             msg = f"{ledger}: belongs to a .{head.format}, but {output} is .{kind.format}"

@@ -42,6 +42,8 @@ class Found(NamedTuple):
     size: int = 0
     key: str = ""
     trouble: str | None = None
+    #: Device and number: the same also for hard links; None if it cannot be told.
+    which: tuple[int, int] | None = None
 
 
 def find_files(
@@ -204,6 +206,7 @@ def _file(
         size=size,
         key=_key(path, info),
         trouble=trouble,
+        which=(info.st_dev, info.st_ino),
     )
 
 

@@ -11,6 +11,7 @@ from twicetold.evaluation.judging import Answer, add_lines, read_judgements
 from twicetold.evaluation.pool import ADJUDICATOR, Pool, write_lines
 from twicetold.evaluation.pooling import pool_documents
 from twicetold.records import Document
+from twicetold.reports.files import check_outputs
 
 __all__ = ["adjudicate", "collect", "status"]
 
@@ -61,6 +62,8 @@ def collect(folder: str | Path, output: str | Path) -> dict[str, Any]:
     if not final:
         msg = f"{folder}: no pair is judged by both assessors yet; there is nothing to collect"
         raise ParameterError(msg)
+    output.mkdir(parents=True, exist_ok=True)
+    check_outputs([output / "documents.jsonl", output / "labels.jsonl"], pool.sources)
     write_lines(output / "documents.jsonl", map(_row, pool_documents(pool)))
     write_lines(output / "labels.jsonl", _labels(pool, final, output.resolve().name))
     return {

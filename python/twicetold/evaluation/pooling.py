@@ -24,6 +24,7 @@ from twicetold.evaluation.pool import Nominated, Pool, pair_id
 from twicetold.pairs import Pairs
 from twicetold.pipeline import DETECTORS, Detector, Progress, ignore
 from twicetold.records import Document
+from twicetold.reports.files import check_outputs
 from twicetold.scanning import Source, scan
 
 __all__ = ["default_methods", "nominate", "pool_documents"]
@@ -137,6 +138,8 @@ def _open(
         msg = f"{folder}: is a file, and a pool is a folder; name the folder before the sources"
         raise ParameterError(msg)
     fields, format_, encoding, content = reading
+    pairs = folder / "pairs.jsonl"
+    check_outputs([pairs] if pairs.exists() else [], sources, format=format_)
     groups, assessors, seed = asked
     known = {
         "fields": {name: named for name, named in asdict(fields or Fields()).items() if named},

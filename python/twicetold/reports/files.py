@@ -8,12 +8,14 @@ from __future__ import annotations
 import codecs
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple, cast
 
-from twicetold.aside import written_aside
+from twicetold.aside import target_of, written_aside
+from twicetold.documents.formats import Format
+from twicetold.documents.sources import find_files
 from twicetold.engines.prefetch import prefetched
 from twicetold.errors import ParameterError, SourceError
 from twicetold.pairs import COLUMNS, Pairs
@@ -26,6 +28,7 @@ __all__ = [
     "WRITERS",
     "Kind",
     "check_output",
+    "check_outputs",
     "compressed",
     "kind_of",
     "replacing",
@@ -123,6 +126,54 @@ def check_output(path: str | Path, /) -> None:
     else:
         return
     raise SourceError(msg)
+
+
+def check_outputs(
+    outputs: Iterable[str | Path | None],
+    sources: Sequence[str | Path] = (),
+    *,
+    format: Format | None = None,  # noqa: A002 - that of the sources
+) -> None:
+    """Raise an error if one of these files cannot be written, or takes the place of something.
+
+    Each has a name of its own, however that is spelled; none that is there is a source, or is in a
+    folder or matches a glob that is one. What is None is not written.
+    """
+    paths = [Path(path) for path in outputs if path is not None]
+    seen: dict[object, Path] = {}
+    there: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        check_output(path)
+        names: list[object] = [target_of(path)]
+        if path.exists():
+            found = path.stat()
+            names.append((found.st_dev, found.st_ino))
+            there[found.st_dev, found.st_ino] = path
+        for name in names:
+            if name in seen:
+                other = "twice" if seen[name] == path else f"the same file as {seen[name]}"
+                msg = f"{path}: is {other} to be written; give each output a name of its own"
+                raise ParameterError(msg)
+        seen |= dict.fromkeys(names, path)
+    for source in map(str, sources) if there else ():
+        _spare(source, there, format)
+
+
+def _spare(source: str, there: dict[tuple[int, int], Path], format: Format | None) -> None:  # noqa: A002
+    """Refuse to write over files that a source names."""
+    with suppress(SourceError):  # it is told when the source is read
+        for found in find_files([source], format=format):
+            path = None if found.which is None else there.get(found.which)
+            if path is None:
+                continue
+            if found.path == source:
+                msg = f"{path}: is a source and would be written over; choose another name"
+            else:
+                msg = (
+                    f"{path}: is there already, where {source} is a source, and would be written "
+                    "over; choose another name or folder, or remove it first"
+                )
+            raise ParameterError(msg)
 
 
 def _is_circle(path: Path) -> bool:
