@@ -1,7 +1,9 @@
 """Mosaics: from which earlier documents a document is put together.
 
 Each stretch of a document is attributed to the earliest document that has it, by the passages of
-their pair; what nobody had before is new. Shares are of characters without blanks.
+their pair; what nobody had before is new. Where times do not tell which of two documents is
+earlier, what they share is in the mosaics of both, unless an earlier one has it. Shares are of
+characters without blanks.
 """
 
 from __future__ import annotations
@@ -14,14 +16,15 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
-from twicetold.records import Document, Span
+from twicetold.records import Document, Span, is_before
 
 __all__ = ["Mosaic", "MosaicPart", "Mosaics", "Tile", "mosaics"]
 
 
 class Tile(NamedTuple):
-    """A stretch of a document and the earlier document that has it; None: it is new.
+    """A stretch of a document and another document that has it; None: it is new.
 
     ``is_boilerplate``: what a source writes everywhere, and so nothing that was taken.
     """
@@ -32,16 +35,16 @@ class Tile(NamedTuple):
 
 
 class MosaicPart(NamedTuple):
-    """What one earlier document gave, or what is new: how much, and in how many stretches.
+    """What another document has, too, or what is new: how much, and in how many stretches.
 
-    ``is_dated``: it is known to be earlier; else only its id comes first.
+    ``is_earlier``: the other document is known to be earlier; else nobody knows who was first.
     """
 
     document: str | None
     share: float
     stretches: int
     is_boilerplate: bool = False
-    is_dated: bool = True
+    is_earlier: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Mosaic:
 
     @property
     def new(self) -> float:
-        """The share that no earlier document has."""
+        """The share that no other document has, but for those that are known to be later."""
         return sum(part.share for part in self.parts if part.document is None)
 
     def to_json(self) -> dict[str, Any]:
@@ -67,7 +70,7 @@ class Mosaic:
 
 
 def mosaics(pairs: Pairs, documents: Iterable[Document]) -> list[Mosaic]:
-    """Return the mosaics of documents that took something, in the order of their ids.
+    """Return the mosaics of documents that share something, in the order of their ids.
 
     ``pairs`` must come with passages: those of methods that compare sentences, with ``passages``.
 
@@ -86,7 +89,7 @@ def mosaics(pairs: Pairs, documents: Iterable[Document]) -> list[Mosaic]:
 
 
 class _Taken(NamedTuple):
-    """A stretch that an earlier document has."""
+    """A stretch that another document has, too."""
 
     start: int
     end: int
@@ -102,39 +105,52 @@ class Mosaics:
 
     def __init__(self, pairs: Pairs, *, only: Collection[str] | None = None) -> None:
         self._pairs = pairs
-        self._rows: dict[str, list[int]] = {}
+        self._only = only
+        #: The pairs of each document, with the other document.
+        self._rows: dict[str, list[tuple[int, str]]] = {}
         #: The documents that may have given something.
         self.givers: set[str] = set()
-        #: The earliest copy of a document whose features are all the same.
+        #: The copies of each document whose features are all the same, and the first of them.
+        self._copies: dict[str, set[str]] = {}
         self._copy_of: dict[str, str] = {}
         for row, pair in enumerate(pairs.plain() if pairs.has_passages else ()):
-            if only is not None and pair.right not in only:
-                continue
-            self._rows.setdefault(pair.right, []).append(row)
-            self.givers.add(pair.left)
-            if pair.relation == "identical":
+            for name, other in ((pair.left, pair.right), (pair.right, pair.left)):
+                if only is None or name in only:
+                    self._rows.setdefault(name, []).append((row, other))
+                    self.givers.add(other)
+            if pair.relation == "identical" and (only is None or pair.right in only):
+                self._copies.setdefault(pair.left, set()).add(pair.right)
                 self._copy_of[pair.right] = pair.left
         self._published: dict[str, datetime | None] = {}
         self._texts: dict[str, int] = {}
-        self._taken: dict[str, list[_Taken]] = {}
+        self._taken: dict[str, dict[str, list[_Taken]]] = {}
         self._counts: dict[str, tuple[list[int], list[int]]] = {}
 
     def see(self, document: Document) -> None:
         """Take note of a document's time, and of the size of what others may have given it."""
         name = document.id
         rows = self._rows.get(name, ())
-        if rows or name in self.givers:
+        is_wanted = bool(rows) or (self._only is not None and name in self._only)
+        if is_wanted or name in self.givers:
             self._published[name] = document.published
             self._texts[name] = hash(document.text)
-        if rows:
-            end = len(document.text)
-            taken = self._taken[name] = []
-            for pair in map(self._pairs.__getitem__, rows):
-                for passage in pair.passages:
-                    first, last = (min(place, end) for place in passage.right)
-                    taken.append(_Taken(first, last, pair.left, passage.type == "boilerplate"))
-            places = sorted({0, end, *(place for own in taken for place in own[:2])})
-            self._counts[name] = (places, list(_inked(document.text, places)))
+        if not is_wanted:
+            return
+        end = len(document.text)
+        taken = self._taken[name] = {}
+        for row, other in rows:
+            if self._is_before(other, name):  # it gave the other one nothing
+                self._taken.get(other, {}).pop(name, None)
+            if self._is_before(name, other):
+                continue
+            pair = self._pairs[row]
+            taken[other] = []
+            for passage in pair.passages:
+                span = passage.right if pair.right == name else passage.left
+                first, last = (min(place, end) for place in span)
+                taken[other].append(_Taken(first, last, other, passage.type == "boilerplate"))
+        places = sorted({0, end, *(at for own in taken.values() for one in own for at in one[:2])})
+        self._counts[name] = (places, list(_inked(document.text, places)))
 
     def __iter__(self) -> Iterator[Mosaic]:
         """Yield the mosaics of the documents seen, by id."""
@@ -145,38 +161,69 @@ class Mosaics:
 
     def of(self, name: str) -> Mosaic:
         """Return the mosaic of a document that was seen."""
+        if name not in self._counts:
+            msg = f"no mosaic of {name!r}: it must be in a pair, and be given as a document"
+            raise ParameterError(msg)
         first = self._copy_of.get(name)
         if first is None or self._texts.get(first) != self._texts[name]:
-            tiles = list(self._tiles(name))
+            tiles = list(self._tiles(name, name))
             return Mosaic(document=name, tiles=tuple(tiles), parts=self._parts(name, tiles, name))
         # The text is that of the first one, whose own words are now taken, too.
         known = first if first in self._counts else name
-        own = self._tiles(first) if known == first else [Tile(Span(0, self._end(name)), first)]
+        own = (
+            self._tiles(first, name) if known == first else [Tile(Span(0, self._end(name)), first)]
+        )
         tiles = [tile if tile.document else Tile(tile.span, first) for tile in own]
         return Mosaic(document=name, tiles=tuple(tiles), parts=self._parts(name, tiles, known))
 
     def _end(self, name: str) -> int:
         return self._counts[name][0][-1]
 
-    def _place(self, name: str) -> tuple[bool, float, str]:
-        """Return what documents are sorted by: time, then id; those without a date come last."""
-        published = self._published.get(name)
-        return published is None, 0.0 if published is None else published.timestamp(), name
+    def _is_before(self, one: str, other: str) -> bool:
+        """Return whether a document is known to be earlier than another one."""
+        return is_before(self._published.get(one), self._published.get(other))
 
-    def _tiles(self, name: str) -> Iterator[Tile]:
-        """Yield the tiles of a document: at each place the earliest that has it."""
-        waiting = sorted(self._taken[name], reverse=True)
-        held: list[tuple[tuple[bool, float, str], bool, int]] = []
+    def _place(self, name: str, other: str) -> tuple[bool, bool, float, str]:
+        """Return what documents are sorted by that have something of ``name``.
+
+        Those that are known to be earlier come first, then the others; each by time, then id.
+        """
+        published = self._published.get(other)
+        is_unknown = not self._is_before(other, name)
+        time = 0.0 if published is None else published.timestamp()
+        return is_unknown, published is None, time, other
+
+    def _tiles(self, held: str, name: str) -> Iterator[Tile]:
+        """Yield the tiles of a document: at each place the earliest that has it.
+
+        ``held`` has the same text: what was found in it is told of ``name``.
+        """
+        no_givers = {name, *(self._copies.get(held, ()) if held != name else ())}
+        waiting = sorted(
+            (
+                one
+                for other, some in self._taken[held].items()
+                if other not in no_givers
+                and not self._is_before(held, other)
+                and not self._is_before(name, other)
+                for one in some
+            ),
+            reverse=True,
+        )
+        places: dict[str, tuple[bool, bool, float, str]] = {}
+        having: list[tuple[tuple[bool, bool, float, str], bool, int]] = []
         last: Tile | None = None
-        for start, end in pairwise(self._counts[name][0]):
+        for start, end in pairwise(self._counts[held][0]):
             while waiting and waiting[-1].start <= start:
-                taken = waiting.pop()
-                heappush(held, (self._place(taken.document), taken.is_boilerplate, taken.end))
-            while held and held[0][2] <= start:
-                heappop(held)
-            if self._size(name, start, end) == 0:
+                one = waiting.pop()
+                if one.document not in places:
+                    places[one.document] = self._place(name, one.document)
+                heappush(having, (places[one.document], one.is_boilerplate, one.end))
+            while having and having[0][2] <= start:
+                heappop(having)
+            if self._size(held, start, end) == 0:
                 continue
-            holder, boilerplate = (held[0][0][2], held[0][1]) if held else (None, False)
+            holder, boilerplate = (having[0][0][3], having[0][1]) if having else (None, False)
             if last is not None and last[1:] == (holder, boilerplate):
                 last = last._replace(span=Span(last.span.start, end))
                 continue
@@ -199,14 +246,13 @@ class Mosaics:
             row[0] += self._size(sized, *tile.span)
             row[1] += 1
         total = self._counts[sized][1][-1] or 1
-        dated = self._published.get(name) is not None
         parts = [
             MosaicPart(
                 document,
                 size / total,
                 stretches,
                 boilerplate,
-                document is None or (dated and self._published.get(document) is not None),
+                document is None or self._is_before(document, name),
             )
             for (document, boilerplate), (size, stretches) in held.items()
         ]

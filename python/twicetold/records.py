@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, get_args
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 __all__ = [
     "PASSAGE_TYPES",
@@ -23,6 +23,8 @@ __all__ = [
     "Sentence",
     "Span",
     "Word",
+    "is_before",
+    "is_whole_day",
 ]
 
 Relation = Literal["identical", "near-duplicate", "contained", "contains", "overlap"]
@@ -31,6 +33,37 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 PassageType = Literal["verbatim", "edited", "reordered", "quoted", "boilerplate"]
 #: In the order of their numbers in the kernel.
 PASSAGE_TYPES: tuple[PassageType, ...] = get_args(PassageType)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+
+
+def is_whole_day(published: datetime) -> bool:
+    """Return whether only the day is known: a date without a time of day is midnight, UTC.
+
+    A time that is exactly midnight is taken for that, too. Most programs write a date as one
+    where they write times, and nothing tells the two apart.
+
+    >>> is_whole_day(datetime(2026, 1, 2, tzinfo=UTC))
+    True
+    """
+    return not (published - _EPOCH) % _DAY
+
+
+def is_before(one: datetime | None, other: datetime | None) -> bool:
+    """Return whether it is known that one time of publication is earlier than another one.
+
+    It is not if one of them is missing, if both are equal, or if one of them is a whole day and the
+    other one is on that day.
+
+    >>> day = datetime(2026, 1, 2, tzinfo=UTC)
+    >>> is_before(day, day + timedelta(hours=9)), is_before(day, day + timedelta(days=1))
+    (False, True)
+    """
+    if one is None or other is None or one >= other:
+        return False
+    return other - one >= _DAY or not is_whole_day(one)
 
 
 class Span(NamedTuple):
@@ -46,7 +79,7 @@ class Document:
 
     ``text`` is what every offset points into; no reader rewrites it. For HTML it is the visible
     text, and ``html`` keeps the page as it was. ``published`` is always aware: a naive time is
-    read as UTC.
+    read as UTC, and a date without a time of day is midnight, which stands for the whole day.
 
     >>> Document(id="a", text="Shares lose 2%.", published=datetime(2026, 1, 2)).published
     datetime.datetime(2026, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)
@@ -62,8 +95,22 @@ class Document:
     html: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.published is not None and self.published.tzinfo is None:
-            object.__setattr__(self, "published", self.published.replace(tzinfo=UTC))
+        published = cast("date | None", self.published)
+        if isinstance(published, datetime):
+            if published.tzinfo is None:
+                object.__setattr__(self, "published", published.replace(tzinfo=UTC))
+        elif isinstance(published, date):
+            midnight = datetime(published.year, published.month, published.day, tzinfo=UTC)
+            object.__setattr__(self, "published", midnight)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether more than its day is known of the time it was published."""
+        return self.published is not None and not is_whole_day(self.published)
+
+    def is_before(self, other: Document) -> bool:
+        """Return whether it is known to be earlier than another document."""
+        return is_before(self.published, other.published)
 
 
 class Word(NamedTuple):
@@ -127,7 +174,7 @@ class Passage:
 class Pair:
     """Two documents and how much of each is in the other.
 
-    ``left`` is the earlier document where both times are known, else the smaller id.
+    ``left`` is the earlier document where both times are known and differ, else the smaller id.
     ``left_in_right`` is the share of left that is retold in right. ``left_content_in_right``
     is the share of left's content that right has; ``None`` where the detector does not measure it.
     """

@@ -18,7 +18,7 @@ def test_a_pair_of_a_collection_is_told_in_plain_words() -> None:
     lines = done.out.splitlines()
     assert lines[0] == "near-duplicates: each is contained in the other"
     assert lines[1] == "93% of wire-150 is in wire-151; 9 of 10 sentences; wire-150 is earlier"
-    assert "[1] verbatim, 100%" in lines
+    assert "[1] verbatim, score 100%" in lines
     assert "\x1b" not in done.out
 
 

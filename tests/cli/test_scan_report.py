@@ -108,6 +108,15 @@ def test_what_cannot_be_written_is_refused_before_anything_is_read(
     assert source.read_bytes() == WIRE.read_bytes()
 
 
+@pytest.mark.parametrize("command", ["scan", "compare"])
+def test_a_report_is_a_page_and_no_other_file_24(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "report.pdf"
+    done = twicetold(command, tmp_path / "no", tmp_path / "such", "--report", path)
+    assert done.code == 2
+    assert done.err == f"twicetold: {path}: the suffix of a report must be .html or .htm\n"
+    assert not path.exists()
+
+
 def test_no_documents_to_pair_make_a_page(tmp_path: Path) -> None:
     source, path = tmp_path / "one.jsonl", tmp_path / "page.html"
     source.write_text(WIRE.read_text("utf-8").splitlines()[0], "utf-8")

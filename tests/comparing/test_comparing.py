@@ -12,10 +12,12 @@ from tests.cli.calling import NEWS
 from tests.running import DAY, NOON, document
 from twicetold.comparing import Comparison, compare, comparing_methods
 from twicetold.comparing.sentences import analyse_sentences
+from twicetold.documents.dates import parse_date
 from twicetold.errors import ParameterError
 from twicetold.explaining import explain
 from twicetold.pipeline import DETECTORS, detector_class
 from twicetold.records import Document
+from twicetold.reports.comparison_words import summary
 from twicetold.scanning import scan
 
 METHODS = list(comparing_methods())
@@ -243,6 +245,27 @@ def test_time_tells_which_side_is_earlier(
     dates = [None if day is None else NOON + day * DAY for day in (days[0], *days[1])]
     left, *right = (document(str(n), *DAM, published=date) for n, date in enumerate(dates))
     assert compare(left, right).earlier == earlier
+
+
+@pytest.mark.parametrize(
+    ("times", "earlier"),
+    [
+        (("2026-03-01", "2026-03-01T09:00Z"), None),
+        (("2026-03-01T09:00Z", "2026-03-01"), None),
+        (("2026-03-01", "2026-03-02T09:00Z"), "left"),
+        (("2026-03-02T09:00Z", "2026-03-01", "2026-03-01T09:00Z"), "right"),
+    ],
+)
+def test_a_day_and_an_hour_of_it_do_not_tell_24(
+    times: tuple[str, ...], earlier: str | None
+) -> None:
+    left, *right = (
+        document(str(n), *DAM, published=parse_date(time)) for n, time in enumerate(times)
+    )
+    found = compare(left, right)
+    assert (found.earlier, found.to_json()["earlier"]) == (earlier, earlier)
+    said = {None: "", "left": "; 0 is earlier", "right": "; the 2 others together are earlier"}
+    assert summary(found)[0].partition("sentences")[2] == said[earlier]
 
 
 def test_threads_and_order_of_the_right_change_nothing() -> None:

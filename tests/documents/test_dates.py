@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twicetold.documents.dates import parse_date
+from twicetold.records import Document, is_before, is_whole_day
 
 NOON = "2026-01-02T12:00:00+00:00"
 DATES = [
@@ -100,3 +101,49 @@ def test_any_value_is_a_date_in_utc_or_an_error(value: Any) -> None:
     except ValueError:
         return
     assert found.astimezone(UTC).tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    ("value", "has_time"),
+    [
+        ("2026-01-02", False),
+        (20260102, False),
+        (date(2026, 1, 2), False),
+        ("2026-01-02T00:00:00Z", False),
+        ("2026-01-02T00:00:01Z", True),
+        ("2026-01-02T00:00:00.000001Z", True),
+        ("2026-01-02T00:00:00+01:00", True),
+        ("0002-01-01", False),
+        ("9998-12-31T23:59-01:00", True),
+    ],
+)
+def test_a_date_without_a_time_of_day_is_a_whole_day_24(value: Any, has_time: bool) -> None:
+    document = Document(id="a", text="", published=parse_date(value))
+    assert document.has_time == has_time
+    assert not Document(id="a", text="").has_time
+
+
+def test_a_day_may_be_given_as_one_24() -> None:
+    document = Document(id="a", text="", published=date(2026, 1, 2))  # type: ignore[arg-type]
+    assert document.published == datetime(2026, 1, 2, tzinfo=UTC)
+
+
+HOURS = st.none() | st.integers(-50, 50).map(
+    lambda n: datetime(2026, 1, 2, tzinfo=UTC) + timedelta(hours=n)
+)
+ZONES = st.integers(-14, 14).map(lambda hours: timezone(timedelta(hours=hours)))
+
+
+@given(HOURS, HOURS, ZONES)
+def test_one_is_earlier_if_all_moments_it_may_be_of_are_24(
+    one: datetime | None, other: datetime | None, zone: timezone
+) -> None:
+    """Both are hours here, so that a day is 24 of them."""
+    if one is None or other is None:
+        assert not is_before(one, other)
+        return
+    moments = [
+        {time + timedelta(hours=n) for n in range(24 if is_whole_day(time) else 1)}
+        for time in (one, other)
+    ]
+    assert is_before(one.astimezone(zone), other) == (max(moments[0]) < min(moments[1]))

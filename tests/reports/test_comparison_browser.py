@@ -97,7 +97,7 @@ def test_pointing_at_a_dot_shows_its_two_sentences(browser: Browser, long_page: 
         expect(shown).to_contain_text("Point at a dot")
         point_at(page, 62, 42, 70, 90)
         expect(shown).to_contain_text("left, sentence 63")
-        expect(shown).to_contain_text("right, sentence 43, 100% alike")
+        expect(shown).to_contain_text("right, sentence 43, score 100%")
         assert shown.inner_text().count(DAM[2]) == 2
 
 
@@ -258,7 +258,7 @@ def test_two_books_stay_usable(browser: Browser, tmp_path: Path) -> None:
         # Dots are on the canvas: there are no elements for them.
         assert page.locator(".plot *").count() < 100
         point_at(page, 2500, 7500, 10_000, 10_000)
-        expect(page.locator("output")).to_contain_text("100% alike")
+        expect(page.locator("output")).to_contain_text("score 100%")
         shown = page.locator("output").inner_text()
         # Both names begin a line: "left, sentence 2501" and "right, sentence 7501, …".
         numbers = re.findall(r"^(?:left|right), sentence (\d+)", shown, re.MULTILINE)

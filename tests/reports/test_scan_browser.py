@@ -218,9 +218,7 @@ def test_pointing_at_a_document_in_the_graph_tells_about_it(browser: Browser, ne
         canvas.focus()
         page.keyboard.press("n")
         expect(shown).to_contain_text("Northfold Wire · 2025-04-08 07:10")
-        expect(shown).to_contain_text(
-            "is taken up by Crack closes Brindlesea harbour bridge, welders"
-        )
+        expect(shown).to_contain_text("later in Crack closes Brindlesea harbour bridge, welders")
         for key in ("n", "p", "+", "ArrowRight", "-", "0"):
             page.keyboard.press(key)
         # With the mouse: somewhere on the canvas there is another one.
@@ -241,8 +239,8 @@ def test_pointing_at_a_document_in_the_graph_tells_about_it(browser: Browser, ne
 
 def test_a_cell_of_the_sources_shows_its_pairs(browser: Browser, news: Path) -> None:
     with opened(browser, news) as page:
-        expect(page.locator("#sources .note")).to_contain_text("takes most from")
-        cell = page.get_by_role("button", name="Hay and Milk from Northfold Wire: 1 pair")
+        expect(page.locator("#sources .note")).to_contain_text("is later than")
+        cell = page.get_by_role("button", name="Hay and Milk later than Northfold Wire: 1 pair")
         cell.click()
         expect(page.locator("#count")).to_contain_text("1 of 74")
         expect(page.locator("#pairs .pair")).to_contain_text("From the wire: our two dairies")
@@ -263,6 +261,68 @@ def test_a_mosaic_says_what_a_document_was_put_together_from(browser: Browser, n
         expect(dialog).to_contain_text("Put together from")
 
 
+@pytest.fixture(scope="module")
+def one_day(folder: Path) -> Path:
+    """Joint releases of one day, one of them with an hour; and one of the next day."""
+    told = "The old dam above the town broke on Monday morning after weeks of heavy rain."
+    day = datetime(2026, 3, 1, tzinfo=UTC)
+    times = {"ann": day, "bob": day, "cid": day + timedelta(hours=9), "dan": day + timedelta(1)}
+    documents = [
+        Document(id=f"{name}/{n}", text=told, source=name, published=time, language="en")
+        for n in range(3)
+        for name, time in times.items()
+    ]
+    path = folder / "one_day.html"
+    found = scan(documents, method="word-overlap", passages=True, all_pairs=True)
+    assert len(found) == 66
+    write_scan_page(found, documents, path, most_pairs=12)
+    return path
+
+
+def test_documents_of_one_day_are_neither_earlier_nor_later_24(
+    browser: Browser, one_day: Path
+) -> None:
+    with opened(browser, one_day) as page:
+        # Of all pairs of the scan, not of those on the page: dan after each of the others.
+        expect(page.locator("#count")).to_have_text(re.compile("^1[2-9] of 1[2-9] pairs$"))
+        note = page.locator("#sources .note")
+        expect(note).to_contain_text("All 66 pairs of the scan are counted")
+        expect(note).to_contain_text("39 pairs are not counted: times do not tell")
+        for name in ("ann", "bob", "cid"):
+            page.get_by_role("button", name=f"dan later than {name}: 9 pairs").wait_for()
+        assert page.locator(".matrix button").count() == 3
+        # Where one of them is opened, too.
+        page.locator("#pairs .pair", has_text="ann/0").filter(has_text="bob/0").first.click()
+        dialog = page.locator("dialog")
+        expect(dialog).to_contain_text("right is in left.")
+        dialog.locator(".side .title").first.click()
+        expect(dialog).to_contain_text("Also in others")
+        expect(dialog).to_contain_text("Also in")
+        assert "Earlier in" not in dialog.inner_text()
+        page.keyboard.press("Escape")
+        page.locator("#filtering").click()
+        page.locator("#text").fill("dan/0")
+        expect(note).to_contain_text("Only pairs on this page are counted")
+
+
+def test_a_later_day_is_a_day_later_24(browser: Browser, folder: Path) -> None:
+    start = datetime(2026, 3, 1, 23, tzinfo=UTC)
+    documents = [
+        Document(id="a", text="One.", published=start),
+        Document(id="b", text="Two.", published=start + timedelta(hours=1)),
+    ]
+    path = folder / "days.html"
+    write_scan_page(make([pair("a", "b")]), documents, path)
+    with opened(browser, path) as page:
+        page.locator("#pairs .pair").click()
+        expect(page.locator("dialog")).to_contain_text("the right one came 1 day later")
+        page.locator("dialog .side .title").first.click()
+        expect(page.locator("dialog")).to_contain_text("Later in 1 document")
+        page.get_by_role("button", name="Back").click()
+        page.locator("dialog .side .title").last.click()
+        expect(page.locator("dialog")).to_contain_text("Earlier in 1 document")
+
+
 def test_methods_without_passages_show_what_an_alignment_finds(
     browser: Browser, folder: Path
 ) -> None:
@@ -273,7 +333,7 @@ def test_methods_without_passages_show_what_an_alignment_finds(
         page.locator("#pairs .pair", has_text="Brindlesea votes to take tram").first.click()
         expect(page.locator("dialog .passage mark").first).to_contain_text("4.7 kilometres")
         page.keyboard.press("Escape")
-        expect(page.locator("#mosaics")).to_have_class("empty")
+        expect(page.locator("#mosaics")).to_have_class("none empty")
 
 
 def test_twenty_thousand_pairs_stay_usable(browser: Browser, many: Path) -> None:
@@ -420,8 +480,10 @@ def test_pages_of_no_pair_of_one_and_of_odd_ones(browser: Browser, tmp_path: Pat
         if n == 0:
             expect(page.locator("#graph output")).to_contain_text("No pairs to draw")
             expect(page.locator("#sources .note")).to_contain_text("No pairs to count")
+            shown = "getComputedStyle(document.querySelector('#pairs ol'), '::before').content"
+            assert page.evaluate(shown) == '"There are none."'
             return
-        expect(page.locator("#sources .note")).to_contain_text("no dates")
+        expect(page.locator("#sources .note")).to_contain_text("Nobody knows who was first")
         page.keyboard.press("Enter")
         expect(page.locator("dialog .pair").first).to_be_visible()
         page.locator("dialog .pair").first.click()

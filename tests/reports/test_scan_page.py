@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -220,6 +221,40 @@ def test_only_what_is_everything_is_all() -> None:
     assert (data["there"], data["back"]) == ([1000, 999], [0, 1])
 
 
+def test_all_pairs_of_a_scan_are_counted_between_sources_24() -> None:
+    days = [datetime(2026, 3, 1 + n % 2, tzinfo=UTC) for n in range(60)]
+    documents = [
+        Document(id=f"{n:02}", text="", source=f"s{n:02}", published=day)
+        for n, day in enumerate(days)
+    ]
+    pairs = make([pair(a.id, b.id) for a, b in combinations(documents, 2) if not b.is_before(a)])
+    data = data_of(scan_page(pairs, documents, most_pairs=5))
+    counted = data["counted"]
+    cells = [counted["cells"][n : n + 5] for n in range(0, len(counted["cells"]), 5)]
+    outside = [counted["outside"][n : n + 3] for n in range(0, len(counted["outside"]), 3)]
+    assert counted["pairs"] == len(pairs) == sum(row[-1] for row in (*cells, *outside))
+    assert counted["more"] == 20
+    at = {name: days[int(name[1:])] for name in data["sources"] if name}
+    for left, right, _, is_directed, n in cells:
+        assert n == 1
+        assert is_directed == (at[data["sources"][left]] < at[data["sources"][right]])
+    wanted = sum(days[int(p.left)] < days[int(p.right)] for p in pairs)
+    assert 0 < sum(row[-1] for row in (*cells, *outside) if row[-2]) == wanted < len(pairs)
+    ids = data["documents"]["id"]
+    rows = zip(*(data["pairs"][name] for name in ("left", "right", "directed")), strict=True)
+    for left, right, is_directed in rows:
+        assert is_directed == (days[int(ids[left])] < days[int(ids[right])])
+
+
+def test_a_score_of_100_percent_is_everything_24() -> None:
+    spans = [(Span(0, 2), Span(0, 2), 0.9999), (Span(10, 12), Span(10, 12), 1.0)]
+    found = [Passage(left, right, score, "edited") for left, right, score in spans]
+    pairs = make([replace(pair("a", "b"), passages=tuple(found))])
+    page = scan_page(pairs, [Document(id=name, text="x" * 20) for name in "ab"])
+    (flat,) = data_of(page, "texts")["passages"].values()
+    assert flat[4::6] == [99, 100]
+
+
 def test_dates_of_all_times_and_zones() -> None:
     times = [
         datetime(1, 1, 1, tzinfo=UTC),
@@ -230,7 +265,7 @@ def test_dates_of_all_times_and_zones() -> None:
     documents = [document(str(n), TOLD, published=time) for n, time in enumerate(times)]
     found = data_of(page_of(documents))["documents"]
     seconds = dict(zip(found["id"], found["time"], strict=True))
-    assert seconds == {"0": -62135596800, "1": 253402297200, "2": 1772366400, "3": None}
+    assert seconds == {"0": -62135596800, "1": 253402297200, "2": 1772366400.007, "3": None}
 
 
 @pytest.mark.parametrize(
@@ -262,9 +297,9 @@ def test_documents_that_changed_since_the_scan_are_no_problem() -> None:
 
 def test_shares_of_content_are_told_where_there_are_some() -> None:
     plain, numbers = pair("a", "b"), {"a": 0, "b": 1}
-    assert "content" not in pair_columns([plain], numbers)
+    assert "content" not in pair_columns([plain], numbers, {})
     told = replace(plain, left_content_in_right=0.25, right_content_in_left=0.5)
-    columns = pair_columns([told, plain], numbers)
+    columns = pair_columns([told, plain], numbers, {})
     assert (columns["content"], columns["contentBack"]) == ([250, 0], [500, 0])
 
 

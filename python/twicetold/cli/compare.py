@@ -21,7 +21,7 @@ from twicetold.errors import ParameterError
 from twicetold.html.trees import Order
 from twicetold.parameters import parameters_of
 from twicetold.records import Document
-from twicetold.reports.files import check_outputs
+from twicetold.reports.files import check_outputs, check_page
 from twicetold.statistics import Statistics
 
 __all__ = ["command"]
@@ -124,6 +124,8 @@ def _check_outputs(given: dict[str, Any], sides: Sequence[str]) -> None:
     """Refuse a name that cannot be written before any work is done."""
     outputs = [given["report"], given["dotplot"]]
     check_outputs(outputs, [*sides, *given["sources"]], format=given["format"])
+    if given["report"] is not None:
+        check_page(given["report"])
     if given["dotplot"] is not None:
         from twicetold.reports.dotplot import check_dotplot
 

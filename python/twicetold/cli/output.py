@@ -15,7 +15,14 @@ from twicetold.cli.sections import Command, apply, option
 from twicetold.documents import Report
 from twicetold.pairs import Pairs
 from twicetold.records import Document
-from twicetold.reports.files import check_outputs, kind_of, write_clusters, write_jsonl, write_pairs
+from twicetold.reports.files import (
+    check_outputs,
+    check_page,
+    kind_of,
+    write_clusters,
+    write_jsonl,
+    write_pairs,
+)
 from twicetold.reports.manifest import write_manifest
 from twicetold.reports.words import found_lines
 
@@ -107,6 +114,8 @@ class Output(NamedTuple):
             quiet=given["quiet"],
         )
         check_outputs(output.files, sources, format=given["format"])
+        if page is not None:
+            check_page(page)
         return output
 
     @property

@@ -144,14 +144,12 @@ class Comparison:
     @property
     def earlier(self) -> str | None:
         """Which side is earlier: ``left``, ``right``, or None where time does not tell."""
-        here = self.left.document.published
-        there = [part.right.document.published for part in self.parts]
-        dated = [time for time in there if time is not None]
-        if here is None or len(dated) < len(there) or not dated:
+        here, there = self.left.document, [part.right.document for part in self.parts]
+        if not there:
             return None
-        if here < min(dated):
+        if all(here.is_before(document) for document in there):
             return "left"
-        return "right" if max(dated) < here else None
+        return "right" if all(document.is_before(here) for document in there) else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as `compare --json` prints it."""

@@ -66,7 +66,7 @@ def _print_passage(
 ) -> None:
     colour = _COLOURS[number % len(_COLOURS)]
     console.print()
-    title = f"[{number + 1}] {passage.type}, {percent(passage.score)}"
+    title = f"[{number + 1}] {passage.type}, score {percent(passage.score)}"
     console.print(Text(title, style=f"bold {colour}"))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, expand=True, header_style="dim")
     for side in (left, part.right):

@@ -19,10 +19,10 @@ from twicetold.reports.comparison_words import (
     verdict,
     verdict_line,
 )
-from twicetold.reports.files import replacing
+from twicetold.reports.files import check_page, replacing
 from twicetold.reports.marking import Mark, marked, touched
 from twicetold.reports.page import render, shown
-from twicetold.reports.table import percent
+from twicetold.reports.table import percent, percents
 from twicetold.reports.tree_view import tree_view
 
 __all__ = ["comparison_page", "write_comparison_page"]
@@ -46,6 +46,7 @@ _MOST_PATTERNS = 4
 
 def write_comparison_page(found: Comparison, path: str | Path, /) -> None:
     """Write the page to a file, which appears when it is complete."""
+    check_page(path)
     with replacing(path) as file:
         file.write(comparison_page(found))
 
@@ -106,7 +107,7 @@ def _marks(found: Comparison) -> list[Mark]:
             left=passage.left,
             right=passage.right,
             score=passage.score,
-            title=f"passage {n + 1}: {passage.type}, {percent(passage.score)}",
+            title=f"passage {n + 1}: {passage.type}, score {percent(passage.score)}",
             to_right=partners[part].of_left,
             to_left=partners[part].of_right,
             left_sentences=touched(passage.left, found.left.sentences),
@@ -182,7 +183,7 @@ def _about(side: Compared) -> dict[str, Any]:
 
 
 def _time(published: datetime) -> str:
-    """Return a time as UTC, so that two can be compared; a day where that is all that is known."""
+    """Return a time as UTC, so that two can be compared; a day where only that is known."""
     try:
         told = published.astimezone(UTC)
     except OverflowError:  # a day that calendars of UTC do not have
@@ -249,7 +250,7 @@ def _coloured(dots: Sequence[Dot], marks: Sequence[Mark]) -> list[int]:
     for dot in dots:
         common = here.get(dot.left, _NOTHING) & there.get(dot.right, _NOTHING)
         colour = marks[min(common)].colour if common else 0
-        rows += [dot.left, dot.right, round(dot.score * 100), colour]
+        rows += [dot.left, dot.right, percents(dot.score), colour]
     return rows
 
 

@@ -82,7 +82,8 @@ def summary(found: Comparison) -> list[str]:
     matched = sum(len(part.right.matched) for part in found.parts)
     total = sum(len(part.right.sentences) for part in found.parts)
     there = f"{matched:,} of {count_of(total, 'sentence')}"
-    time = {"left": f"; {left} is earlier", "right": f"; {right} is earlier"}
+    verb = "is" if len(found.parts) == 1 else "are"
+    time = {"left": f"; {left} is earlier", "right": f"; {right} {verb} earlier"}
     earlier = time.get(found.earlier or "", "")
     learned = [verdict_line(found.verdict)] if found.verdict else []
     lines = [

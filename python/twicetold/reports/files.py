@@ -29,6 +29,7 @@ __all__ = [
     "Kind",
     "check_output",
     "check_outputs",
+    "check_page",
     "compressed",
     "kind_of",
     "replacing",
@@ -38,6 +39,8 @@ __all__ = [
 ]
 
 Compression = Literal["gz", "zst"]
+
+_PAGES = (".html", ".htm")
 
 
 class Kind(NamedTuple):
@@ -109,6 +112,13 @@ def kind_of(path: str | Path, /) -> Kind:
         "the first two may be followed by .gz or .zst"
     )
     raise ParameterError(msg)
+
+
+def check_page(path: str | Path, /) -> None:
+    """Raise `ParameterError` if the name is not that of a page."""
+    if Path(path).suffix.lower() not in _PAGES:
+        msg = f"{path}: the suffix of a report must be {' or '.join(_PAGES)}"
+        raise ParameterError(msg)
 
 
 def check_output(path: str | Path, /) -> None:

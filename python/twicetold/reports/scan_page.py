@@ -12,7 +12,7 @@ from twicetold.clusters import Cluster, find_clusters
 from twicetold.mosaics import Mosaic, Mosaics
 from twicetold.pairs import Pairs
 from twicetold.records import RELATIONS, Document, Pair
-from twicetold.reports.files import replacing
+from twicetold.reports.files import check_page, replacing
 from twicetold.reports.page import render, shown
 from twicetold.reports.printable import shorten
 from twicetold.reports.scan_columns import (
@@ -20,11 +20,14 @@ from twicetold.reports.scan_columns import (
     MEMBERS,
     PARTS,
     About,
+    Origin,
     about,
     cluster_row,
     document_columns,
     mosaic_row,
     pair_columns,
+    source_columns,
+    source_of,
 )
 from twicetold.reports.scan_texts import Texts
 from twicetold.reports.words import count_of
@@ -50,6 +53,7 @@ def write_scan_page(
     most_characters: int = MOST_CHARACTERS,
 ) -> None:
     """Write the page to a file, which appears when it is complete."""
+    check_page(path)
     page = scan_page(
         pairs,
         documents,
@@ -86,7 +90,12 @@ def scan_page(
     numbers = _numbers(chosen, clusters)
     mosaics = Mosaics(pairs, only=numbers)
     known: dict[str, About] = {}
+    origins: dict[str, Origin | None] = dict.fromkeys(
+        name for pair in pairs.plain() for name in (pair.left, pair.right)
+    )
     for document in documents:
+        if document.id in origins:
+            origins[document.id] = Origin(source_of(document), document.published)
         if document.id in numbers or document.id in mosaics.givers:
             known[document.id] = about(document)
             texts.see(document)
@@ -96,9 +105,15 @@ def scan_page(
         for part in mosaic.parts[:PARTS]:
             if part.document is not None:
                 numbers.setdefault(part.document, len(numbers))
+    sources = {"": 0}
+    origin_of = {name: origin for name, origin in origins.items() if origin is not None}
     data = {
-        "documents": document_columns(numbers, known, clusters[:_CLUSTERS]),
-        "pairs": pair_columns(chosen, numbers),
+        "documents": document_columns(numbers, known, clusters[:_CLUSTERS], sources),
+        "counted": source_columns(
+            chosen if len(chosen) == len(pairs) else pairs.plain(), origin_of, sources
+        ),
+        "sources": list(sources),
+        "pairs": pair_columns(chosen, numbers, known),
         "clusters": [cluster_row(cluster, chosen, numbers) for cluster in clusters[:_CLUSTERS]],
         "mosaics": [mosaic_row(mosaic, numbers) for mosaic in found[:_MOSAICS]],
         "relations": RELATIONS,

@@ -9,6 +9,7 @@ from typing import Any
 from twicetold.alignment import align_all
 from twicetold.records import PASSAGE_TYPES, Document, Pair, Passage, Span
 from twicetold.reports.page import shown
+from twicetold.reports.table import percents
 
 __all__ = ["Texts"]
 
@@ -104,7 +105,7 @@ class Texts:
                 for place in (
                     *left.places(passage.left),
                     *right.places(passage.right),
-                    round(passage.score * 100),
+                    percents(passage.score),
                     PASSAGE_TYPES.index(passage.type),
                 )
             ]

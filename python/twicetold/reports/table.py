@@ -12,7 +12,15 @@ from twicetold.reports.printable import cells_of, printable, shorten
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["WORDS", "is_ascii", "percent", "print_on_terminal", "print_table", "table_lines"]
+__all__ = [
+    "WORDS",
+    "is_ascii",
+    "percent",
+    "percents",
+    "print_on_terminal",
+    "print_table",
+    "table_lines",
+]
 
 #: How the left document stands to the right one: a sign, its stand-in without Unicode, and words.
 WORDS: dict[Relation, tuple[str, str, str]] = {
@@ -51,7 +59,12 @@ def percent(share: float) -> str:
     """
     if 0 < share < 0.01:  # noqa: PLR2004 - one percent
         return "<1%"
-    return f"{min(round(share * 100), 99) if share < 1 else round(share * 100)}%"
+    return f"{percents(share)}%"
+
+
+def percents(share: float) -> int:
+    """Return a share in whole percents; only what is everything is 100."""
+    return min(round(share * 100), 99) if share < 1 else round(share * 100)
 
 
 def print_table(pairs: Pairs, file: TextIO, *, limit: int) -> None:

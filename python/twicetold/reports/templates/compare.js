@@ -237,7 +237,7 @@
       };
       this.output.replaceChildren(
         write("who", `left, sentence ${left + 1}`), write("", sentence(null, left)),
-        write("who", `right, sentence ${right + 1}, ${this.scores[k]}% alike`), write("", sentence(this.part, right)),
+        write("who", `right, sentence ${right + 1}, score ${this.scores[k]}%`), write("", sentence(this.part, right)),
       );
       this.later();
     }

@@ -43,7 +43,7 @@
     };
     section("chosen").replaceChildren(
       ...(filters.cluster >= 0 ? [chip(`cluster of ${nameOf(data.clusters[filters.cluster].documents[0])}`, () => { filters.cluster = -1; })] : []),
-      ...(filters.cell ? [chip(`${named(filters.cell[1])} from ${named(filters.cell[0])}`, () => { filters.cell = null; })] : []));
+      ...(filters.cell ? [chip(cellName(...filters.cell), () => { filters.cell = null; })] : []));
     if (section("chosen").children.length) openFilters(true);
     refresh();
   }

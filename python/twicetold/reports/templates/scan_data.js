@@ -7,9 +7,11 @@
   const relationOf = (pair) => data.relations[pairs.relation[pair]];
   const scoreOf = (pair) => Math.max(pairs.there[pair], pairs.back[pair]);
   const timesOf = (pair) => [documents.time[pairs.left[pair]], documents.time[pairs.right[pair]]];
-  const isDirected = (pair) => timesOf(pair).every((time) => time !== null);
+  /* Whether left is known to be earlier: both times are known and differ, and are not of one day where one is only a day. */
+  const isDirected = (pair) => pairs.directed[pair] === 1;
   const nameOf = (doc) => documents.title[doc] || documents.id[doc] || "(no id)";
-  const sourceOf = (doc) => documents.sources[documents.source[doc]] || "no source";
+  const named = (source) => data.sources[source] || "no source";
+  const sourceOf = (doc) => named(documents.source[doc]);
 
   /* Shares are thousandths; only what is everything is 100%. */
   function percent(share) {
@@ -19,12 +21,18 @@
   function dateOf(time) {
     const text = new Date(time * 1000).toISOString().replace(/^\+0*/, "");
     const day = text.slice(0, text.indexOf("T"));
-    return time % 86400 ? `${day} ${text.slice(text.indexOf("T") + 1, text.indexOf("T") + 6)}` : day;
+    return time % DAY ? `${day} ${text.slice(text.indexOf("T") + 1, text.indexOf("T") + 6)}` : day;
   }
-  function later(seconds) {
-    const units = [["year", 31557600], ["day", 86400], ["hour", 3600], ["minute", 60]];
+  /* From one time to a later one, in seconds; in days where only the day of one of them is known. */
+  const DAY = 86400;
+  const isWholeDay = (time) => time % DAY === 0;
+  const dayOf = (time) => Math.floor(time / DAY) * DAY;
+  const elapsed = (from, to) => (isWholeDay(from) || isWholeDay(to) ? dayOf(to) - dayOf(from) : to - from);
+  function later(from, to) {
+    const seconds = elapsed(from, to);
+    const units = [["year", 31557600], ["day", DAY], ["hour", 3600], ["minute", 60], ["second", 1]];
     for (const [unit, size] of units) if (seconds >= size) return `${count(Math.floor(seconds / size), unit)} later`;
-    return "at the same time";
+    return "less than a second later";
   }
 
   /* The pairs of each document, as far as they are on this page. */
@@ -47,7 +55,7 @@
   function isWritten(words, doc) {
     if (written === null) {
       const known = texts().texts;
-      written = documents.id.map((id, own) => fold([id, documents.title[own], documents.sources[documents.source[own]],
+      written = documents.id.map((id, own) => fold([id, documents.title[own], data.sources[documents.source[own]],
         ...(known[own] || []).filter((each) => typeof each === "string")].join("\n")));
     }
     return written[doc].includes(words);
@@ -78,10 +86,13 @@
     return !filters.text || isWritten(filters.text, left) || isWritten(filters.text, right);
   }
   /* Whether a pair belongs to a cell of the table of sources. */
-  function isIn([from, to], pair) {
-    const earlier = documents.source[pairs.left[pair]], own = documents.source[pairs.right[pair]];
-    return (earlier === from && own === to) || (!isDirected(pair) && earlier === to && own === from);
+  function isIn([from, to, symmetric], pair) {
+    const left = documents.source[pairs.left[pair]], right = documents.source[pairs.right[pair]];
+    if (isDirected(pair) === symmetric) return false;
+    return (left === from && right === to) || (symmetric && left === to && right === from);
   }
+  /* Whether anything but the relations is filtered. */
+  const isNarrowed = () => filters.source >= 0 || filters.least > 0 || filters.from !== null || filters.to !== null || filters.text !== "" || filters.cluster >= 0 || filters.cell !== null;
   function refresh() {
     passing = [];
     for (let pair = 0; pair < nPairs; pair++) if (passes(pair)) passing.push(pair);
@@ -91,7 +102,8 @@
   }
 
   /* A list that grows when asked to: what nobody looks at is not made. */
-  function growing(section, first, step, row) {
+  function growing(section, first, step, row, total) {
+    section.classList.toggle("none", !total);
     const list = section.querySelector("ol"), button = section.querySelector(".more");
     let items = [], shown = 0;
     function grow(by) {

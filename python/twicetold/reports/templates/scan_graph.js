@@ -19,7 +19,7 @@
       for (const doc of this.nodes) many.set(documents.source[doc], (many.get(documents.source[doc]) || 0) + 1);
       const ranked = [...many].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([source]) => source);
       const apart = ranked.length > LANES + 1 ? ranked.slice(0, LANES) : ranked;
-      this.lanes = apart.map((source) => documents.sources[source] || "no source");
+      this.lanes = apart.map((source) => named(source));
       if (apart.length < ranked.length) this.lanes.push(`${ranked.length - apart.length} others`);
       const lane = new Map(ranked.map((source, n) => [source, Math.min(n, apart.length)]));
       this.size = [WIDE, Math.max(this.lanes.length, 1)];
@@ -200,15 +200,15 @@
       this.chosen = n;
       const doc = this.nodes[n];
       const mine = pairsOf[doc].filter(passes);
-      const list = (side, words) => {
-        const others = mine.filter((pair) => pairs[side][pair] === doc).map((pair) => pairs[side === "left" ? "right" : "left"][pair]);
+      const list = (found, words) => {
+        const others = found.map((pair) => (pairs.left[pair] === doc ? pairs.right[pair] : pairs.left[pair]));
         if (!others.length) return null;
         const names = others.slice(0, 4).flatMap((other, k) => [k ? "; " : "", own(nameOf(other))]);
         return make("p", "", `${words} `, ...names, others.length > 4 ? ` and ${others.length - 4} more` : "");
       };
-      const dated = documents.time[doc] !== null;
+      const [earlier, after, others] = sidesOf(doc, mine);
       this.output.replaceChildren(make("p", "", own(nameOf(doc), "name"), " ", about(doc)),
-        ...[list("right", dated ? "takes from" : "with"), list("left", dated ? "is taken up by" : "with")].filter((each) => each));
+        ...[list(earlier, "earlier in"), list(after, "later in"), list(others, "also in")].filter((each) => each));
       this.later();
     }
     go() { if (this.chosen >= 0) openReading("document", this.nodes[this.chosen]); }

@@ -30,7 +30,7 @@
 
   /* Pairs. */
   const section = (id) => document.getElementById(id);
-  const gap = (pair) => (isDirected(pair) ? timesOf(pair)[1] - timesOf(pair)[0] : Infinity);
+  const gap = (pair) => (isDirected(pair) ? elapsed(...timesOf(pair)) : Infinity);
   const latest = (pair) => Math.max(...timesOf(pair).map((time) => time ?? -Infinity));
   const ORDERS = {
     strong: null,
@@ -39,7 +39,7 @@
     old: (a, b) => (latest(a) === -Infinity) - (latest(b) === -Infinity) || latest(a) - latest(b) || a - b,
     quick: (a, b) => (gap(a) === gap(b) ? 0 : gap(a) - gap(b)) || a - b,
   };
-  const showPairs = growing(section("pairs"), 25, 50, (pair) => make("li", "", pairButton(pair)));
+  const showPairs = growing(section("pairs"), 25, 50, (pair) => make("li", "", pairButton(pair)), nPairs);
   let listed = [];
   function orderPairs() {
     const order = ORDERS[section("order").value];
@@ -61,7 +61,7 @@
   function describe(cluster) {
     const names = [...new Set(cluster.documents.map((doc) => documents.source[doc]))].filter((source) => source);
     const parts = [count(cluster.size, "document"), count(cluster.pairs, "pair")];
-    if (names.length === 1) parts.push(documents.sources[names[0]]);
+    if (names.length === 1) parts.push(data.sources[names[0]]);
     if (names.length > 1) parts.push(count(names.length, "source"));
     const when = span(cluster.documents);
     if (when) parts.push(when);
@@ -98,14 +98,14 @@
     if (cluster.bridges.length > 3) members.append(make("ul", "links", ...cluster.bridges.slice(3).map(bridgeRow)));
     if (cluster.more) members.append(make("p", "note", `and ${count(cluster.more, "bridge")} more`));
   }
-  const showClusters = growing(section("clusters"), 6, 20, clusterCard);
+  const showClusters = growing(section("clusters"), 6, 20, clusterCard, data.clusters.length);
   const clusterOf = (pair) => (documents.cluster[pairs.left[pair]] === documents.cluster[pairs.right[pair]] ? documents.cluster[pairs.left[pair]] : -1);
   views.push(() => showClusters([...new Set(passing.map(clusterOf))].filter((cluster) => cluster >= 0).sort((a, b) => a - b)));
 
   /* Mosaics. */
   const places = new Map(data.mosaics.map((mosaic, number) => [mosaic.document, number]));
   function pairBetween(left, right) {
-    return pairsOf[right].find((pair) => pairs.left[pair] === left) ?? -1;
+    return pairsOf[right].find((pair) => pairs.left[pair] === left || pairs.right[pair] === left) ?? -1;
   }
   function colourOf(mosaic, part) {
     if (part === -1) return "new";
@@ -125,7 +125,7 @@
   function pieces(mosaic) {
     const parts = mosaic.parts.map(([doc, share, , kind], part) => make("span", "piece",
       make("i", `key ${colourOf(mosaic, part)}`), `${percent(share)} ${kind & 1 ? "boilerplate of" : kind & 2 ? "also in" : "from"} `, own(nameOf(doc)), " ", about(doc)));
-    if (mosaic.others) parts.push(make("span", "piece", make("i", "key rest"), `${percent(mosaic.others)} from others`));
+    if (mosaic.others) parts.push(make("span", "piece", make("i", "key rest"), `${percent(mosaic.others)} in others`));
     if (mosaic.new) parts.push(make("span", "piece", make("i", "key new"), `${percent(mosaic.new)} new`));
     return parts;
   }
@@ -133,8 +133,8 @@
     const mosaic = data.mosaics[number];
     return make("li", "card mosaic", documentButton(mosaic.document, "title"), strip(mosaic), make("p", "pieces", ...pieces(mosaic).slice(0, 5)));
   }
-  const showMosaics = growing(section("mosaics"), 6, 20, mosaicCard);
+  const showMosaics = growing(section("mosaics"), 6, 20, mosaicCard, data.mosaics.length);
   views.push(() => {
-    const touched = new Set(passing.map((pair) => pairs.right[pair]));
+    const touched = new Set(passing.flatMap((pair) => (isDirected(pair) ? [pairs.right[pair]] : [pairs.left[pair], pairs.right[pair]])));
     showMosaics(data.mosaics.flatMap((mosaic, number) => (touched.has(mosaic.document) ? [number] : [])));
   });

@@ -44,7 +44,7 @@
   const how = data.likely ? "likely that" : "of";
   function pairView(pair) {
     const left = pairs.left[pair], right = pairs.right[pair], relation = relationOf(pair);
-    const when = isDirected(pair) ? `; the right one came ${later(timesOf(pair)[1] - timesOf(pair)[0])}` : "";
+    const when = isDirected(pair) ? `; the right one came ${later(...timesOf(pair))}` : "";
     return [
       heading([`${SIGNS[relation]} ${relation}, ${percent(scoreOf(pair))}`]),
       make("p", "", `${percent(pairs.there[pair])} ${how} left is in right, ${percent(pairs.back[pair])} ${how} right is in left${when}.`),
@@ -83,7 +83,7 @@
     const colour = `c${number % COLOURS.length}`;
     const marked = (here, there) => cell(
       make("span", "around", here.before), make("mark", `m ${colour}`, ...emphasised(here.text, there.text)), make("span", "around", here.after));
-    const name = make("h3", "", make("span", `chip ${colour}`, String(number + 1)), ` ${known.types[type]}, ${score}% alike`);
+    const name = make("h3", "", make("span", `chip ${colour}`, String(number + 1)), ` ${known.types[type]}, score ${score}%`);
     return make("section", "passage", name, marked(left, right), marked(right, left));
   }
   /* A stretch of a text, with what is around it. */
@@ -139,31 +139,37 @@
 
   function documentView(doc) {
     const mosaic = places.has(doc) ? data.mosaics[places.get(doc)] : null;
-    const earlier = pairsOf[doc].filter((pair) => pairs.right[pair] === doc), after = pairsOf[doc].filter((pair) => pairs.left[pair] === doc);
+    const [earlier, after, others] = sidesOf(doc, pairsOf[doc]);
     return [
       heading([own(nameOf(doc))]),
       make("p", "", about(doc)),
       make("p", "note", own(documents.id[doc])),
-      ...(mosaic ? [make("h3", "", "Put together from"), strip(mosaic), make("ul", "parts", ...mosaicParts(mosaic))] : []),
-      ...pairsOfView(earlier, documents.time[doc] === null ? "Pairs with a smaller id" : "Takes from"),
-      ...pairsOfView(after, documents.time[doc] === null ? "Pairs with a larger id" : "Is taken up by"),
+      ...(mosaic ? [make("h3", "", mosaic.parts.every((part) => part[3] & 2) ? "Also in others" : "Put together from"), strip(mosaic), make("ul", "parts", ...mosaicParts(mosaic))] : []),
+      ...pairsOfView(earlier, "Earlier in"),
+      ...pairsOfView(after, "Later in"),
+      ...pairsOfView(others, "Also in", ", earlier or later: times do not tell"),
     ];
   }
   function mosaicParts(mosaic) {
     const words = pieces(mosaic);
     return words.map((piece, part) => {
       if (part >= mosaic.parts.length) return make("li", "", piece);
-      const [doc, , stretches] = mosaic.parts[part];
-      const pair = pairBetween(doc, mosaic.document), own = documents.time[mosaic.document], then = documents.time[doc];
-      const time = own === null || then === null ? "" : `, ${later(own - then)}`;
+      const [doc, , stretches, kind] = mosaic.parts[part];
+      const pair = pairBetween(doc, mosaic.document);
+      const time = kind & 2 ? "" : `, ${later(documents.time[doc], documents.time[mosaic.document])}`;
       const button = make("button", "part", piece, make("span", "about", `${count(stretches, "stretch", "stretches")}${time}`));
       button.type = "button";
       button.addEventListener("click", () => (pair < 0 ? openReading("document", doc) : openReading("pair", pair)));
       return make("li", "", button);
     });
   }
-  function pairsOfView(found, title) {
+  /* Some pairs of a document: those with earlier ones, with later ones, and those whose times do not tell. */
+  function sidesOf(doc, some) {
+    const directed = some.filter(isDirected);
+    return [directed.filter((pair) => pairs.right[pair] === doc), directed.filter((pair) => pairs.left[pair] === doc), some.filter((pair) => !isDirected(pair))];
+  }
+  function pairsOfView(found, title, more = "") {
     if (!found.length) return [];
     const rows = found.slice(0, 50).map((pair) => make("li", "", pairButton(pair)));
-    return [make("h3", "", `${title}: ${count(found.length, "pair")}`), make("ol", "rows", ...rows)];
+    return [make("h3", "", `${title} ${count(found.length, "document")}${more}`), make("ol", "rows", ...rows)];
   }
