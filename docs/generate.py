@@ -24,6 +24,7 @@ from twicetold.alignment import AlignmentParameters
 from twicetold.analysis import PROFILES
 from twicetold.cli import program
 from twicetold.cli.exits import EXIT_CODES
+from twicetold.evaluation.answers import MEANINGS
 from twicetold.evaluation.permissive import PERMISSIVE
 from twicetold.evaluation.sets import SetReader
 from twicetold.experiments import EXPERIMENTS
@@ -246,6 +247,13 @@ def _known_by(known: SetReader) -> str:
     return f"`{known.glob}`{columns}"
 
 
+def answers() -> str:
+    """List the answers that a judged pair can have."""
+    return table(
+        ["answer", "when"], ([f"`{answer}`", meaning] for answer, meaning in MEANINGS.items())
+    )
+
+
 def permissive() -> str:
     """List the parameters with which methods nominate pairs."""
     return table(
@@ -276,6 +284,7 @@ def verbs() -> str:
 
 #: How each part is made. What follows the first word of a part's name is the argument.
 PARTS: dict[str, Callable[..., str]] = {
+    "answers": answers,
     "detectors": detectors,
     "engines": engines,
     "errors": error_tree,

@@ -23,7 +23,7 @@ def test_a_table_for_people(tmp_path: Path) -> None:
     )
     assert lines[2] == "at every threshold"
     assert lines[3].split() == ["AUC", "avg.", "precision", "pearson", "spearman"]
-    assert lines[4].startswith("  codet  1.000 [1.000 1.000]  1.000 [1.000 1.000]  1.000")
+    assert lines[4].startswith("  retelling  1.000 [1.000 1.000]  1.000 [1.000 1.000]  1.000")
     assert "as decided" in lines
     assert "without direction: right if either document is contained in the other" in lines
     assert lines[-1].startswith("[ ] 95% interval, from 20 resamples of documents")
@@ -33,7 +33,7 @@ def test_one_object_for_programs(tmp_path: Path) -> None:
     path = making.versions(tmp_path / "wiki")
     done = twicetold("evaluate", path, "--json", "--bootstrap", 10, "--sample-seed", 3)
     found = json.loads(done.out)
-    assert (found["set"], found["method"], found["labels"]) == ("wiki", "codet", "clusters")
+    assert (found["set"], found["method"], found["labels"]) == ("wiki", "retelling", "clusters")
     for name in ("precision", "recall", "f1", "accuracy", "auc"):
         assert found[name] == 1
     assert found["counts"]["true_positives"] == 1
@@ -44,8 +44,8 @@ def test_one_object_for_programs(tmp_path: Path) -> None:
 
 def test_options_reach_the_detector_and_the_labels(tmp_path: Path) -> None:
     path = making.bills(tmp_path / "bills")
-    given = ("--threshold", 1, "--depth", "none", "--positive-from", 4, "--directed")
-    found = json.loads(twicetold("evaluate", path, "--json", *given).out)
+    given = ("--method", "codet", "--threshold", 1, "--depth", "none", "--positive-from", 4)
+    found = json.loads(twicetold("evaluate", path, "--json", "--directed", *given).out)
     assert found["parameters"]["depth"] is None
     assert (found["threshold"], found["positive_from"], found["directed"]) == (1, 4, True)
     assert found["counts"]["positives"] == 0
@@ -80,7 +80,7 @@ def test_two_evaluations_are_one_object(capsys: pytest.CaptureFixture[str]) -> N
     show([first, second], as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert [each["threshold"] for each in found["evaluations"]] == [0.5, 0.9]
-    assert found["more_than_first"]["codet"]["recall"]["difference"] < 0
+    assert found["more_than_first"]["retelling"]["recall"]["difference"] < 0
 
 
 def test_pairs_of_a_file_and_labels_without_documents(tmp_path: Path) -> None:
@@ -131,4 +131,4 @@ def test_problems_of_documents_are_told_once(tmp_path: Path) -> None:
     assert twicetold("evaluate", path, "-q") == (0, "", "")
     asked = twicetold("evaluate", path, "-q", "--json")
     assert (asked.code, asked.err) == (0, "")
-    assert json.loads(asked.out)["method"] == "codet"
+    assert json.loads(asked.out)["method"] == "retelling"

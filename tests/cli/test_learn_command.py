@@ -16,14 +16,20 @@ QUICK = ("--no-curve", "--no-contribution")
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "m.skops"
-    done = twicetold("learn", LABELS, "-o", path, *QUICK)
+    done = twicetold("learn", LABELS, "--method", "codet", "-o", path, *QUICK)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[-1] == f"written: {path}"
     return path
 
 
+def test_without_a_method_it_is_the_one_of_a_scan() -> None:
+    done = twicetold("learn", LABELS, "--json", *QUICK)
+    assert [each["method"] for each in json.loads(done.out)["members"]] == ["retelling"]
+
+
 def test_figures_are_one_object_with_json() -> None:
-    done = twicetold("learn", LABELS, "--json", "--folds", 3, "--sample-seed", 4)
+    given = ("learn", LABELS, "--method", "codet", "--json", "--folds", 3, "--sample-seed", 4)
+    done = twicetold(*given)
     whole = json.loads(done.out)
     assert (whole["folds"], whole["seed"]) == (3, 4)
     assert whole["held_out"]["learned"]["f1"] > 0.9
@@ -33,7 +39,7 @@ def test_figures_are_one_object_with_json() -> None:
         "resemblance",
     ]
     assert whole["curve"][0]["pairs"] == 10
-    assert twicetold("learn", LABELS, "--json", "--folds", 3, "--sample-seed", 4).out == done.out
+    assert twicetold(*given).out == done.out
 
 
 def test_a_scan_decides_by_a_model(model: Path, tmp_path: Path) -> None:

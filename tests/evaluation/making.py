@@ -131,7 +131,22 @@ def own(folder: Path) -> Path:
     return folder
 
 
+def judged(folder: Path) -> Path:
+    texts = {"dam": DAM, "longer": LONGER, "other": OTHER}
+    texts["shares"] = f"{OTHER} {DAM} The mill by the river stands still until autumn at least."
+    write_json(folder / "documents.jsonl", [{"id": i, "text": t} for i, t in texts.items()])
+    rows: list[dict[str, Any]] = [
+        {"pair": "p0", "left": "dam", "right": "longer", "answer": "contained", "weight": 4.0},
+        {"pair": "p1", "left": "shares", "right": "other", "answer": "contains", "second": "stock"},
+        {"pair": "p2", "left": "longer", "right": "shares", "answer": "overlap", "sure": False},
+        {"pair": "p3", "left": "other", "right": "dam", "answer": "unrelated", "weight": 95.5},
+    ]
+    write_json(folder / "judgements.jsonl", rows)
+    return folder
+
+
 MADE = {
+    "judgements": judged,
     "labels": own,
     "pan": pan,
     "clough-stevenson": clough_stevenson,

@@ -103,9 +103,11 @@ def test_the_detector_decides_what_lies_on_the_threshold() -> None:
     labelled = LabelledSet(
         name="x", sources=sources, pairs=(LabelledPair("b", "a", 1),), directed=True
     )
-    share = evaluate(labelled, bootstrap=0).pairs.best.threshold
-    above = evaluate(labelled, bootstrap=0, threshold=share)
-    at_least = evaluate(labelled, bootstrap=0, threshold=share, comparison="at-least")
+    share = evaluate(labelled, method="codet", bootstrap=0).pairs.best.threshold
+    above = evaluate(labelled, method="codet", bootstrap=0, threshold=share)
+    at_least = evaluate(
+        labelled, method="codet", bootstrap=0, threshold=share, comparison="at-least"
+    )
     assert (above.pairs.fixed.recall, at_least.pairs.fixed.recall) == (0, 1)
 
 
@@ -205,7 +207,7 @@ def test_what_is_given_is_checked(tmp_path: Path) -> None:
         ({"bootstrap": -1}, "bootstrap must be at least 0, got -1"),
         ({"judge_by": "cosine"}, "judge_by must be containment or resemblance or odds"),
         ({"method": "codex"}, "no method 'codex'"),
-        ({"breadth": 3}, "codet has no parameter 'breadth'"),
+        ({"breadth": 3}, "retelling has no parameter 'breadth'"),
         ({"method": CoDet(), "depth": 3}, "parameters go into the detector itself"),
     ]
     for given, words in wrong:
@@ -239,7 +241,8 @@ def test_pairs_found_without_a_label_are_counted() -> None:
 
 
 def test_methods_are_compared_in_one_table() -> None:
-    first, second = evaluate(COPIES, bootstrap=0), evaluate(COPIES, bootstrap=0, depth=1)
+    first = evaluate(COPIES, method="codet", bootstrap=0)
+    second = evaluate(COPIES, method="codet", bootstrap=0, depth=1)
     lines = list(evaluation_lines([first, second]))
     assert sum(line.startswith("  codet") for line in lines) == 8
     assert lines[0] == "copies: 16 document pairs, 4 related, 4 clusters"
@@ -247,8 +250,8 @@ def test_methods_are_compared_in_one_table() -> None:
 
 def test_methods_are_compared_on_the_same_resamples() -> None:
     labels = read_labels(EXAMPLES / "labels.jsonl")
-    first = evaluate(labels, bootstrap=50)
-    second = evaluate(labels, bootstrap=50, threshold=0.9)
+    first = evaluate(labels, method="codet", bootstrap=50)
+    second = evaluate(labels, method="codet", bootstrap=50, threshold=0.9)
     value, (low, high) = second.more_than(first)["recall"]
     assert second.pairs.fixed.recall is not None
     assert value == second.pairs.fixed.recall - 1
@@ -257,7 +260,9 @@ def test_methods_are_compared_on_the_same_resamples() -> None:
     lines = list(evaluation_lines([first, second]))
     block = lines[lines.index("as decided, more than codet") :]
     assert block[1].split() == ["F1", "precision", "recall", "AUC"]
-    assert not evaluate(labels, bootstrap=0).more_than(evaluate(labels, bootstrap=0))
+    assert not evaluate(labels, method="codet", bootstrap=0).more_than(
+        evaluate(labels, method="codet", bootstrap=0)
+    )
 
 
 def test_a_correlation_that_does_not_exist_is_not_compared(tmp_path: Path) -> None:

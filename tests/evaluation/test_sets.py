@@ -253,7 +253,9 @@ def test_nothing_known_is_told_with_the_way_out(tmp_path: Path) -> None:
         read_labels(table)
     with pytest.raises(SourceError, match="there is no such file or folder"):
         read_labels(tmp_path / "nowhere")
-    with pytest.raises(ParameterError, match="no format 'xyz' of labelled data; there are labels"):
+    with pytest.raises(
+        ParameterError, match="no format 'xyz' of labelled data; there are judgements, "
+    ):
         read_labels(tmp_path, format="xyz")
     with pytest.raises(ParameterError, match="a labelled set has pairs or clusters, got neither"):
         LabelledSet(name="x", sources=())

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import inspect
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from twicetold.cli import deciding
+from twicetold.cli.evaluate_judged import (
+    judge_collection,
+    judge_removals,
+    judged_options,
+    no_method,
+    refuse_options,
+)
 from twicetold.cli.exits import writing
 from twicetold.cli.inputs import tell_problems
 from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
-from twicetold.errors import ParameterError
 from twicetold.evaluation import (
     MEASURES,
     SETS,
@@ -25,7 +32,9 @@ from twicetold.evaluation import (
     evaluate_all,
     read_labels,
 )
+from twicetold.evaluation.removals import is_removals
 from twicetold.evaluation.report import evaluation_lines
+from twicetold.evaluation.sets import JUDGED, format_of
 
 __all__ = ["LABELS", "command", "label_options", "show"]
 
@@ -104,7 +113,8 @@ _judging_options = apply(
         metavar="NUMBER",
         default=_DEFAULTS["floor"],
         show_default=True,
-        help="pairs that are not decided for and score less have the score 0",
+        help="pairs that are not decided for and score less have the score 0; of judged pairs: "
+        "those that a scan leaves out",
     ),
     option(
         "How to judge",
@@ -148,6 +158,7 @@ _judging_options = apply(
 @deciding.statistics_option
 @deciding.threads_option
 @_judging_options
+@judged_options
 @option("What to write", "--json", "as_json", is_flag=True, help="print one JSON object")
 @progress_options
 @click.pass_context
@@ -159,6 +170,11 @@ def command(
     PATH is a folder or file of labels: our own labels.jsonl, or a public set as it is given out.
     Several methods are compared in one table; a parameter goes to each that has it.
 
+    PATH can also be a judged collection: a folder with judgements.jsonl (pairs that readers gave
+    one of six answers, with weights) and its documents. Then what is judged is related and taken.
+    Of a file of judged removals, as `twicetold dedupe --sample` writes it, the share that loses
+    something is told.
+
     With --task alignment PATH is a folder in the format of the PAN competitions, and what is judged
     is the alignment of its pairs.
     """
@@ -166,12 +182,19 @@ def command(
     if given["task"] == "alignment":
         _judge_alignment(ctx, path, given)
         return
+    if is_removals(Path(path)):
+        judge_removals(ctx, path, given)
+        return
+    if (given["format"] or (Path(path).exists() and format_of(Path(path)))) == JUDGED:
+        judge_collection(ctx, path, methods, given)
+        return
+    refuse_options(ctx, ("errors", "only_sure"), "without judged pairs")
     labelled = read_labels(path, **{name: given[name] for name in LABELS})
     options = {name: given[name] for name in _DECIDING}
     with Watch.of({**given, "strict": False}) as watch:
         options |= {"report": watch.report, "progress": watch.progress}
         if given["pairs"] is not None:
-            _no_method(ctx)
+            no_method(ctx)
             evaluations = [evaluate(labelled, **options, **given_parameters(ctx))]
         else:
             evaluations = _evaluations(ctx, labelled, methods, given["model"], options)
@@ -216,14 +239,8 @@ _OF_ALIGNMENT = {"path", "data", "task", "language", "threads", "as_json", "quie
 
 def _judge_alignment(ctx: click.Context, path: str, given: dict[str, Any]) -> None:
     """Judge passages; refuse options that nothing would come of."""
-    for param in ctx.command.params:
-        name = param.name or ""
-        if (
-            name not in _OF_ALIGNMENT
-            and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        ):
-            msg = f"{param.opts[0]} has no meaning with --task alignment; leave it out"
-            raise ParameterError(msg)
+    others = {param.name or "" for param in ctx.command.params} - _OF_ALIGNMENT
+    refuse_options(ctx, others, "with --task alignment")
     from twicetold.evaluation.aligning import evaluate_alignment
     from twicetold.evaluation.alignment_report import alignment_lines
 
@@ -234,14 +251,6 @@ def _judge_alignment(ctx: click.Context, path: str, given: dict[str, Any]) -> No
         else:
             for line in alignment_lines(found):
                 click.echo(line)
-
-
-def _no_method(ctx: click.Context) -> None:
-    """Refuse a method beside a file of pairs: nothing would come of it."""
-    given = ("methods", "model")
-    if any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in given):
-        msg = "--pairs brings what a method found; leave out --method and --model, or --pairs"
-        raise ParameterError(msg)
 
 
 def show(evaluations: list[Evaluation], *, as_json: bool) -> None:

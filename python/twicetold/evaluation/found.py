@@ -23,6 +23,10 @@ MEASURES: tuple[Measure, ...] = get_args(Measure)
 _SIDES = ("left", "right")
 _NUMBERS = ("left_in_right", "right_in_left", "resemblance", "odds")
 _COLUMNS = (*_SIDES, *_NUMBERS, "relation")
+#: What some methods tell beside: how likely a pair is related, and that text was taken.
+_PROBABILITIES = ("probability", "taken")
+_TEXTS = (*_SIDES, "relation")
+_N_FOUND = len(_COLUMNS) - len(_SIDES)
 #: Relations in which left is in right, and those in which right is in left.
 _THERE = frozenset({"identical", "near-duplicate", "contained"})
 _BACK = frozenset({"identical", "near-duplicate", "contains"})
@@ -36,6 +40,9 @@ class Found(NamedTuple):
     resemblance: float
     odds: float
     relation: str
+    #: None where the method tells no probabilities.
+    probability: float | None = None
+    taken: float | None = None
 
     def reversed(self) -> Found:
         """Return the pair as seen from its other document."""
@@ -75,12 +82,14 @@ def found_pairs(table: pa.Table, ids: set[str]) -> Iterator[tuple[str, str, Foun
     import pyarrow.compute as pc
 
     wanted = pa.array(sorted(ids), pa.string())
-    table = table.select(list(_COLUMNS))
+    beside = [name for name in _PROBABILITIES if name in table.column_names]
+    table = table.select([*_COLUMNS, *beside])
     for side in _SIDES:
         table = table.filter(pc.is_in(table.column(side), value_set=wanted))
     for batch in table.to_batches(max_chunksize=100_000):
         for left, right, *rest in zip(*(c.to_pylist() for c in batch.columns), strict=True):
-            yield left, right, Found(*rest)
+            further = dict(zip(beside, rest[_N_FOUND:], strict=True))
+            yield left, right, Found(*rest[:_N_FOUND], **further)
 
 
 def read_found(path: str | Path) -> pa.Table:
@@ -95,12 +104,17 @@ def read_found(path: str | Path) -> pa.Table:
         return _parquet(path)
     blocks = b"".join(_bytes(Path(path), kind.compression))
     rows = _json_rows(path, blocks) if kind.format == "jsonl" else _csv_rows(path, blocks)
-    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_PROBABILITIES)}
     for line, row in rows:
         for name, value in _checked(path, line, row).items():
             columns[name].append(value)
-    types = {name: pa.float64() if name in _NUMBERS else pa.string() for name in _COLUMNS}
-    return pa.table({name: pa.array(columns[name], types[name]) for name in _COLUMNS})
+    return pa.table(
+        {
+            name: pa.array(values, pa.string() if name in _TEXTS else pa.float64())
+            for name, values in columns.items()
+            if name in _COLUMNS or any(value is not None for value in values)
+        }
+    )
 
 
 def _bytes(path: Path, compression: str | None) -> Iterable[bytes]:
@@ -117,7 +131,9 @@ def _parquet(path: str | Path) -> pa.Table:
     from pyarrow import parquet
 
     try:
-        return parquet.read_table(path, columns=list(_COLUMNS)).select(list(_COLUMNS))
+        known = parquet.read_schema(path).names
+        wanted = [*_COLUMNS, *(name for name in _PROBABILITIES if name in known)]
+        return parquet.read_table(path, columns=wanted).select(wanted)
     except (pa.ArrowInvalid, KeyError) as error:
         msg = f"{path}: not a Parquet file of pairs: {str(error).splitlines()[0]}"
         raise FormatError(msg) from error
@@ -156,6 +172,8 @@ def _checked(path: str | Path, line: int, row: Any) -> dict[str, Any]:
     try:
         found: dict[str, Any] = {name: str(row[name]) for name in (*_SIDES, "relation")}
         found |= {name: float(row[name]) for name in _NUMBERS}
+        beside = {name: row.get(name) for name in _PROBABILITIES}
+        found |= {n: None if value in (None, "") else float(value) for n, value in beside.items()}
     except (KeyError, TypeError, ValueError) as error:
         msg = f"{path}:{line}: not a pair as `twicetold scan -o` writes it: {error!r}"
         raise FormatError(msg) from error

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from twicetold.errors import FormatError, ParameterError, SourceError
-from twicetold.evaluation.sets.own import json_lines
+from twicetold.evaluation.sets.files import json_lines
 from twicetold.reports.files import replacing
 
 __all__ = ["ADJUDICATOR", "Nominated", "Pool", "pair_id", "write_lines"]

@@ -13,7 +13,7 @@ from twicetold.evaluation.views import PairView, mean_of
 from twicetold.reports.printable import printable
 from twicetold.reports.words import count_of
 
-__all__ = ["evaluation_lines"]
+__all__ = ["Row", "block", "clusters_in_words", "evaluation_lines", "number"]
 
 _AT = ("precision", "recall", "f1", "accuracy")
 _CLUSTERS = ("ari", "bcubed_precision", "bcubed_recall", "bcubed_f1", "f1")
@@ -28,6 +28,7 @@ _NAMES = {
     "bcubed_recall": "B-cubed R",
     "bcubed_f1": "B-cubed F1",
     "recall_at_1": "recall@1",
+    "calibration_error": "calibration error",
 }
 
 _HALVES = "tuned on one half, reported on the other"
@@ -35,7 +36,7 @@ _HALVES = "tuned on one half, reported on the other"
 Intervals = Mapping[str, tuple[float, float]]
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """A line of a block: a method, the threshold in words, figures, and how sure they are."""
 
     method: str
@@ -75,18 +76,18 @@ def _pair_blocks(views: Sequence[tuple[str, PairView]]) -> Iterator[str]:
     whole = [name for name in ("auc", "average_precision") if views[0][1].positives]
     if any(view.pearson is not None or view.spearman is not None for _, view in views):
         whole += ["pearson", "spearman"]
-    rows = [_Row(method, "", view.figures(), view.intervals) for method, view in views]
+    rows = [Row(method, "", view.figures(), view.intervals) for method, view in views]
     if whole:
-        yield from _block("at every threshold", whole, rows)
+        yield from block("at every threshold", whole, rows)
     at = [*_AT, "false_positive_rate"] if views[0][1].positives else ["false_positive_rate"]
-    fixed = [_Row(m, _number(v.fixed.threshold), v.fixed.figures(), v.intervals) for m, v in views]
-    yield from _block("as decided", at, fixed)
+    fixed = [Row(m, number(v.fixed.threshold), v.fixed.figures(), v.intervals) for m, v in views]
+    yield from block("as decided", at, fixed)
     if not views[0][1].positives:
         return
-    best = [_Row(m, _number(v.best.threshold), v.best.figures(), {}) for m, v in views]
-    yield from _block("at the best threshold of these pairs", _AT, best)
+    best = [Row(m, number(v.best.threshold), v.best.figures(), {}) for m, v in views]
+    yield from block("at the best threshold of these pairs", _AT, best)
     tuned = [_tuned(method, view.tuned) for method, view in views if view.tuned]
-    yield from _block(_how_tuned(views[0][1]), _AT, tuned)
+    yield from block(_how_tuned(views[0][1]), _AT, tuned)
 
 
 def _how_tuned(view: PairView) -> str:
@@ -97,22 +98,22 @@ def _how_tuned(view: PairView) -> str:
     return f"{_HALVES} (mean of both ways)"
 
 
-def _tuned(method: str, tuned: Sequence[Decision | Clustering]) -> _Row:
-    return _Row(method, ", ".join(_number(half.threshold) for half in tuned), mean_of(tuned), {})
+def _tuned(method: str, tuned: Sequence[Decision | Clustering]) -> Row:
+    return Row(method, ", ".join(number(half.threshold) for half in tuned), mean_of(tuned), {})
 
 
 def _cluster_blocks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     views = [(found.method, found.clusters) for found in evaluations if found.clusters is not None]
     if not views:
         return
-    fixed = [_Row(m, _number(v.fixed.threshold), v.fixed.figures(), v.intervals) for m, v in views]
-    yield from _block("clusters, as decided", _CLUSTERS, fixed)
-    best = [_Row(m, _number(v.best.threshold), v.best.figures(), {}) for m, v in views]
-    yield from _block("clusters, at the best threshold of these documents", _CLUSTERS, best)
+    fixed = [Row(m, number(v.fixed.threshold), v.fixed.figures(), v.intervals) for m, v in views]
+    yield from block("clusters, as decided", _CLUSTERS, fixed)
+    best = [Row(m, number(v.best.threshold), v.best.figures(), {}) for m, v in views]
+    yield from block("clusters, at the best threshold of these documents", _CLUSTERS, best)
     tuned = [_tuned(method, view.tuned) for method, view in views if view.tuned]
-    yield from _block(f"clusters, {_HALVES} (mean of both ways)", _CLUSTERS, tuned)
-    first = [_Row(m, "", {"recall_at_1": v.recall_at_1, "mrr": v.mrr}, {}) for m, v in views]
-    yield from _block("the best partner of each document", ("recall_at_1", "mrr"), first)
+    yield from block(f"clusters, {_HALVES} (mean of both ways)", _CLUSTERS, tuned)
+    first = [Row(m, "", {"recall_at_1": v.recall_at_1, "mrr": v.mrr}, {}) for m, v in views]
+    yield from block("the best partner of each document", ("recall_at_1", "mrr"), first)
 
 
 def _part_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -122,17 +123,17 @@ def _part_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     for part in first.parts:
         for found in evaluations:
             name = part if len(evaluations) == 1 else f"{part} {found.method}"
-            rows.append(_Row(printable(name), "", found.parts[part].figures(), {}))
+            rows.append(Row(printable(name), "", found.parts[part].figures(), {}))
     for found in evaluations:
         name = "mean" if len(evaluations) == 1 else f"mean {found.method}"
-        rows.append(_Row(name, "", found.mean_of_parts(), {}))
+        rows.append(Row(name, "", found.mean_of_parts(), {}))
     columns = ["auc", "precision", "recall", "f1"] if first.pairs.positives else []
     columns += ["false_positive_rate"]
     columns += ["pearson", "spearman"] if first.labelled.graded else []
     against = first.labelled.control
     title = "by part" if against is None else f"by part, each against {printable(against)}"
     if first.parts:
-        yield from _block(title, columns, rows)
+        yield from block(title, columns, rows)
 
 
 def _difference_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -143,11 +144,11 @@ def _difference_block(evaluations: Sequence[Evaluation]) -> Iterator[str]:
         known = found.more_than(first)
         values = {name: value for name, (value, _) in known.items()}
         rows.append(
-            _Row(found.method, "", values, {name: ends for name, (_, ends) in known.items()})
+            Row(found.method, "", values, {name: ends for name, (_, ends) in known.items()})
         )
     if any(row.figures for row in rows):
         names = ("f1", "precision", "recall", "auc")
-        yield from _block(f"as decided, more than {first.method}", names, rows)
+        yield from block(f"as decided, more than {first.method}", names, rows)
 
 
 def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -159,7 +160,7 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[str]:
     if any(math.isinf(half.threshold) for found in evaluations for half in _joining(found)):
         notes.append("where the threshold is none, documents that are not joined do best")
     if first.bootstrap:
-        drawn = f"{count_of(first.bootstrap, 'resample')} of {_clusters(first.pairs)}"
+        drawn = f"{count_of(first.bootstrap, 'resample')} of {clusters_in_words(first.pairs)}"
         notes.append(f"[ ] 95% interval, from {drawn}, seed {first.seed}")
     notes.extend(
         f"{found.method}: {count_of(n, 'pair')} found beside, without a label"
@@ -184,7 +185,8 @@ def _thresholds(view: PairView) -> tuple[Decision, ...]:
     return (view.best, *view.tuned) if view.positives else ()
 
 
-def _clusters(view: PairView) -> str:
+def clusters_in_words(view: PairView) -> str:
+    """Say what was drawn anew."""
     return {
         "label": "whole clusters",
         "connected pairs": "connected pairs",
@@ -192,7 +194,7 @@ def _clusters(view: PairView) -> str:
     }[view.clustered_by]
 
 
-def _block(title: str, names: Sequence[str], rows: Sequence[_Row]) -> Iterator[str]:
+def block(title: str, names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Yield a table: a title, the names of the figures, and a line for each row."""
     if not rows:
         return
@@ -216,19 +218,19 @@ def _block(title: str, names: Sequence[str], rows: Sequence[_Row]) -> Iterator[s
 
 def _figure(value: float | None, interval: tuple[float, float] | None) -> str:
     if value is None or interval is None:
-        return _number(value)
-    return f"{_number(value)} [{_number(interval[0])} {_number(interval[1])}]"
+        return number(value)
+    return f"{number(value)} [{number(interval[0])} {number(interval[1])}]"
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
     """Write a figure with three places; small ones with as many as they need.
 
-    >>> _number(0.8567), _number(1.0), _number(0.00042), _number(None), _number(-0.25)
+    >>> number(0.8567), number(1.0), number(0.00042), number(None), number(-0.25)
     ('.857', '1.000', '.00042', '-', '-.250')
 
     A threshold above every score, at which nothing is joined, is none:
 
-    >>> _number(math.inf)
+    >>> number(math.inf)
     'none'
     """
     if value is None:

@@ -1,4 +1,4 @@
-"""The bootstrap: how much a figure would change with other clusters of the same kind."""
+"""Intervals: how much a figure would change with other clusters of the same kind."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["difference", "draws", "interval", "intervals", "resampled"]
+__all__ = ["difference", "draws", "interval", "intervals", "resampled", "wilson"]
 
 #: What an interval leaves out at either end.
 _TAIL = 0.025
+#: So many standard deviations to either side are a 95% interval.
+_WIDTH = 1.96
 
 Figures = Mapping[str, float | None]
 
@@ -68,3 +70,16 @@ def _point(ordered: list[float], share: float) -> float:
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def wilson(share: float, n: float) -> tuple[float, float]:
+    """Return Wilson's 95% interval of a share of so many.
+
+    >>> [round(end, 3) for end in wilson(1.0, 5)]
+    [0.566, 1.0]
+    """
+    square = _WIDTH**2
+    middle = share + square / (2 * n)
+    spread = _WIDTH * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
+    low, high = ((middle + sign * spread) / (1 + square / n) for sign in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from twicetold.clusters import components
+from twicetold.evaluation.answers import RELATED_RELATIONS
 from twicetold.evaluation.clustering import Edge
 from twicetold.evaluation.columns import constant, floats, total
 from twicetold.evaluation.found import Found, Measure
@@ -38,10 +39,12 @@ class Rule:
 
     def count(self, table: pa.Table) -> int:
         """Return how many pairs of a table count as found, whichever way round."""
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         if self.threshold is None:
-            mask = pc.not_equal(table.column("relation"), "overlap")
+            related = pa.array(sorted(RELATED_RELATIONS))
+            mask = pc.is_in(table.column("relation"), value_set=related)
         elif self.measure == "containment":
             both = (table.column(name) for name in ("left_in_right", "right_in_left"))
             mask = pc.greater_equal(pc.max_element_wise(*both), self.threshold)
@@ -70,6 +73,8 @@ class Scored:
     n_clusters: int
     clustered_by: str
     documents: list[int] = field(default_factory=list)
+    #: How many pairs each row stands for, where they were drawn from more; None: itself.
+    stands_for: pa.Array | None = None
 
     def weights(self, times: Sequence[float]) -> Any:
         """Return how often each row counts, where each cluster comes that many times.
@@ -83,7 +88,7 @@ class Scored:
         counts = floats(times)
         left = counts.take(self.left)
         if not self.documents:
-            return left
+            return left if self.stands_for is None else pc.multiply(left, self.stands_for)
         same = pc.equal(self.left, self.right)
         found = pc.if_else(same, left, pc.multiply(left, counts.take(self.right)))
         return pa.concat_arrays(

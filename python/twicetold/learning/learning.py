@@ -105,7 +105,7 @@ def _counts(patterns: Patterns) -> dict[str, int]:
 def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     labels: LabelledSet | str | Path,
     *,
-    method: str | Detector | Sequence[str | Detector] = "codet",
+    method: str | Detector | Sequence[str | Detector] = "retelling",
     kernel: Kernel = "linear",
     objective: Objective = "f1",
     balanced: bool = True,

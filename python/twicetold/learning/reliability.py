@@ -6,18 +6,16 @@ included. Only pairs that were met count, as only these are given a probability.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from twicetold.evaluation.resampling import wilson
 from twicetold.learning.patterns import Patterns
 
 __all__ = ["N_BINS", "Bin", "Judged", "Reliability", "reliability"]
 
 #: Bins of the same width, from 0 to 1.
 N_BINS = 10
-#: So many standard deviations to either side are a 95% interval.
-_WIDTH = 1.96
 
 
 class Bin(NamedTuple):
@@ -88,7 +86,7 @@ def reliability(patterns: Patterns, judged: Sequence[Judged], *, repeats: int) -
             pairs=float(pairs[n]),
             predicted=float(predicted[n] / pairs[n]),
             observed=float(observed[n] / pairs[n]),
-            interval=_wilson(float(observed[n] / pairs[n]), float(pairs[n])),
+            interval=wilson(float(observed[n] / pairs[n]), float(pairs[n])),
         )
         for n in np.flatnonzero(pairs).tolist()
     )
@@ -96,16 +94,3 @@ def reliability(patterns: Patterns, judged: Sequence[Judged], *, repeats: int) -
     error = sum(own.pairs * abs(own.predicted - own.observed) for own in bins) / total
     brier = float(np.sum(weight * (likely - asked.positive) ** 2)) / total
     return Reliability(bins, error, brier)
-
-
-def _wilson(share: float, n: float) -> tuple[float, float]:
-    """Return the interval around a share of so many.
-
-    >>> [round(end, 3) for end in _wilson(1.0, 5)]
-    [0.566, 1.0]
-    """
-    square = _WIDTH**2
-    middle = share + square / (2 * n)
-    spread = _WIDTH * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    low, high = ((middle + sign * spread) / (1 + square / n) for sign in (-1, 1))
-    return max(low, 0.0), min(high, 1.0)

@@ -17,7 +17,7 @@ from twicetold.evaluation.labels import LabelledSet
 from twicetold.evaluation.sets.files import has_columns
 from twicetold.scanning import Source
 
-__all__ = ["SETS", "SetReader", "read_labels"]
+__all__ = ["JUDGED", "SETS", "SetReader", "format_of", "read_labels"]
 
 
 class SetReader(NamedTuple):
@@ -33,10 +33,16 @@ class SetReader(NamedTuple):
 
 
 _HERE = "twicetold.evaluation.sets"
+JUDGED = "judgements"
 
 #: Every format of labelled data, by name.
 SETS: Mapping[str, SetReader] = MappingProxyType(
     {
+        JUDGED: SetReader(
+            "twicetold.evaluation.judged:read_labelled",
+            "pairs that readers gave one of six answers: judgements.jsonl",
+            "judgements.jsonl",
+        ),
         "labels": SetReader(f"{_HERE}.own:read", "our own: labels.jsonl", "labels.jsonl"),
         "pan": SetReader(
             f"{_HERE}.plagiarism:read_pan",
@@ -114,7 +120,7 @@ def read_labels(
     if format is not None and format not in SETS:
         msg = f"no format {format!r} of labelled data; there are {', '.join(SETS)}"
         raise ParameterError(msg)
-    format = format or _format_of(path)  # noqa: A001 - the name of the option
+    format = format or format_of(path)  # noqa: A001 - the name of the option
     module, _, name = SETS[format].where.partition(":")
     reader = cast("Callable[..., LabelledSet]", getattr(import_module(module), name))
     # Whether the two directions of a pair are two labels or one decides what can be read at all.
@@ -133,8 +139,12 @@ def read_labels(
     return replace(found, test_part=test_part) if test_part is not None else found
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
     """Return the format that a folder or file shows by its content."""
+    from twicetold.evaluation.judged import is_judged
+
+    if is_judged(path):
+        return JUDGED
     if path.is_file():
         if path.suffix == ".jsonl":
             return "labels"

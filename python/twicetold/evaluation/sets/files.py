@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from twicetold.errors import FormatError, SourceError
 from twicetold.records import Document
 
-__all__ = ["Texts", "file_in", "grade", "has_columns", "lines_of", "rows_of", "text_of"]
+__all__ = [
+    "Texts",
+    "documents_beside",
+    "file_in",
+    "grade",
+    "has_columns",
+    "json_lines",
+    "lines_of",
+    "rows_of",
+    "text_of",
+]
 
 
 def text_of(path: Path, encoding: str = "utf-8") -> str:
@@ -29,6 +41,33 @@ def lines_of(path: Path) -> list[str]:
     """Return the lines of a file; nothing but a line feed ends one."""
     lines = text_of(path).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file with their lines; what is none is an error."""
+    import orjson
+
+    if not path.is_file():
+        msg = f"{path}: there is no such file"
+        raise SourceError(msg)
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            msg = f"{path}:{number}: not JSON: {error.msg}"
+            raise FormatError(msg) from error
+        if not isinstance(found, dict):
+            msg = f"{path}:{number}: a line must be a JSON object, got {type(found).__name__}"
+            raise FormatError(msg)
+        yield number, found
+
+
+def documents_beside(file: Path) -> tuple[Path, ...]:
+    """Return what is called ``documents`` or ``documents.*`` in the folder of a file."""
+    return tuple(sorted((*file.parent.glob("documents"), *file.parent.glob("documents.*"))))
 
 
 def file_in(path: Path, pattern: str, columns: Sequence[str] = ()) -> Path:

@@ -5,18 +5,16 @@ A first line with the key ``labels`` says what the others mean; docs/evaluation.
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from twicetold.errors import FormatError, SourceError
+from twicetold.errors import FormatError
 from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered
-from twicetold.evaluation.sets.files import Texts
+from twicetold.evaluation.sets.files import Texts, documents_beside, json_lines
 from twicetold.records import Document
 from twicetold.scanning import Source
 
-__all__ = ["HEAD_KEYS", "json_lines", "read"]
+__all__ = ["HEAD_KEYS", "read"]
 
 #: What the first line may say, and the type of each.
 HEAD_KEYS: dict[str, type | tuple[type, ...]] = {
@@ -30,28 +28,6 @@ HEAD_KEYS: dict[str, type | tuple[type, ...]] = {
     "test_part": str,
 }
 _KINDS = ("pairs", "clusters")
-
-
-def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file with their lines; what is none is an error."""
-    import orjson
-
-    if not path.is_file():
-        msg = f"{path}: there is no such file"
-        raise SourceError(msg)
-    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            found = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            msg = f"{path}:{number}: not JSON: {error.msg}"
-            raise FormatError(msg) from error
-        if not isinstance(found, dict):
-            msg = f"{path}:{number}: a line must be a JSON object, got {type(found).__name__}"
-            raise FormatError(msg)
-        yield number, found
 
 
 def read(path: Path, *, directed: bool = False) -> LabelledSet:
@@ -97,7 +73,7 @@ def _sources(file: Path, head: dict[str, Any]) -> tuple[Source, ...]:
     if named is not None:
         names = [named] if isinstance(named, str) else named
         return tuple(file.parent / str(name) for name in names)
-    return tuple(sorted((*file.parent.glob("documents"), *file.parent.glob("documents.*"))))
+    return documents_beside(file)
 
 
 class _Labels:
