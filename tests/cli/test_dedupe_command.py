@@ -183,3 +183,27 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     (line,) = done.err.splitlines()
     assert "File too large; set TMPDIR to a folder with as much room as the sources take" in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sample_of_removals_is_written_for_reading(tmp_path: Path) -> None:
+    out, look = tmp_path / "out.jsonl", tmp_path / "look.md"
+    done = twicetold("dedupe", NEWS, "-o", out, "--sample", 3)
+    page, lines = tmp_path / "out.jsonl.sample.html", tmp_path / "out.jsonl.sample.jsonl"
+    assert done.out.splitlines()[-1] == f"for reading: {page}; for answers: {lines}"
+    rows = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+    assert [row["set"] for row in rows] == ["news"] * 3
+    assert all(row["removed"] in page.read_text("utf-8") for row in rows)
+    dry = ("dedupe", NEWS, "--dry-run", "--sample", 3)
+    assert twicetold(*dry, "--sample-output", look, "-q").code == 0
+    assert rows == [json.loads(row) for row in look.with_suffix(".jsonl").read_text().splitlines()]
+    for arguments, words in (
+        (dry, "nowhere to write the sample; name a file with --sample-output"),
+        ((*dry[:3], "--sample-output", look), "give --sample INTEGER as well"),
+        ((*dry, "--sample-output", tmp_path / "look.pdf"), "texts are written for reading as"),
+        (
+            ("dedupe", NEWS, "-o", "look.jsonl", "--sample", 3, "--sample-output", "look.md"),
+            "is twice to be written",
+        ),
+    ):
+        refused = twicetold(*arguments)
+        assert (refused.code, words in refused.err) == (2, True), refused.err

@@ -131,6 +131,7 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
             **reading(given),
             **deciding.chosen_method(ctx, given),
             leave_out=output.files,
+            texts=output.sample is not None,
             report=watch.report,
             progress=watch.progress,
         )

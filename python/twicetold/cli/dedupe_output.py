@@ -17,12 +17,14 @@ from twicetold.cli.output import manifest_options
 from twicetold.cli.sections import apply, option
 from twicetold.deduplicating import Deduplicated, check_ledger, save
 from twicetold.deduplicating.report import removal_lines, summary_lines
+from twicetold.deduplicating.sampling import answers_beside, write_sample
 from twicetold.deduplicating.writing import write_rows
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.pipeline import Progress
 from twicetold.reports.files import check_outputs, kind_of
 from twicetold.reports.manifest import write_manifest
+from twicetold.reports.side_by_side import check_readable
 
 __all__ = ["DedupeOutput", "output_options"]
 
@@ -60,8 +62,67 @@ output_options = apply(
         show_default=True,
         help="removals that are shown otherwise; 0: none",
     ),
+    option(
+        _SECTION,
+        "--sample",
+        type=click.IntRange(min=1),
+        metavar="INTEGER",
+        help="write so many removals, drawn at random, for reading: what goes beside what stays",
+    ),
+    option(
+        _SECTION,
+        "--sample-output",
+        metavar="FILE",
+        help="where: .html, .md or .txt, and beside it the lines for answers, .jsonl  "
+        "[default: OUTPUT.sample.html]",
+    ),
+    option(
+        _SECTION,
+        "--sample-seed",
+        type=int,
+        metavar="INTEGER",
+        default=0,
+        show_default=True,
+        help="of what is drawn",
+    ),
     manifest_options("OUTPUT.manifest.json"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Removals that are written for reading: how many, where, and of which set."""
+
+    size: int
+    file: Path
+    seed: int
+    name: str
+
+    @classmethod
+    def of(
+        cls, given: dict[str, Any], sources: tuple[str, ...], output: Path | None
+    ) -> Sample | None:
+        """Return what was asked for, or None."""
+        named = _named(given, "sample_output")
+        if given["sample"] is None:
+            if named is not None:
+                msg = "--sample-output says where, not how many; give --sample INTEGER as well"
+                raise ParameterError(msg)
+            return None
+        file = named or (output and output.with_name(f"{output.name}.sample.html"))
+        if file is None:
+            msg = "nowhere to write the sample; name a file with --sample-output"
+            raise ParameterError(msg)
+        check_readable(file)
+        names = [Path(source) for source in sources]
+        plain = (path.parent.name if path.stem == "documents" else path.stem for path in names)
+        name = " ".join(name for name in plain if name) or "documents"
+        return cls(size=given["sample"], file=file, seed=given["sample_seed"], name=name)
+
+    @property
+    def files(self) -> list[Path]:
+        """The file for reading, and the one for answers."""
+        return [self.file, answers_beside(self.file)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +136,7 @@ class DedupeOutput:
     json: bool
     limit: int
     quiet: bool
+    sample: Sample | None = None
 
     @classmethod
     def of(cls, given: dict[str, Any], sources: tuple[str, ...]) -> DedupeOutput:
@@ -96,8 +158,10 @@ class DedupeOutput:
                 manifest = file.with_name(f"{file.name}.manifest.json")
         if ledger is not None:
             check_ledger(ledger)
+        sample = Sample.of(given, sources, file)
+        further = sample.files if sample is not None else []
         read = (*sources, *given["against"])
-        check_outputs((file, ledger, manifest), read, format=given["format"])
+        check_outputs((file, ledger, manifest, *further), read, format=given["format"])
         return cls(
             file=file,
             ledger=ledger,
@@ -106,12 +170,14 @@ class DedupeOutput:
             json=given["json"],
             limit=given["limit"],
             quiet=given["quiet"],
+            sample=sample,
         )
 
     @property
     def files(self) -> list[Path]:
         """The files that are written."""
-        return [path for path in (self.file, self.ledger, self.manifest) if path is not None]
+        own = [path for path in (self.file, self.ledger, self.manifest) if path is not None]
+        return own + (self.sample.files if self.sample is not None else [])
 
     @staticmethod
     def restoring(given: dict[str, Any], sources: tuple[str, ...]) -> tuple[Path, Path]:
@@ -138,6 +204,9 @@ class DedupeOutput:
         if self.manifest is not None:
             with writing(str(self.manifest)):
                 write_manifest(found.manifest, self.manifest)
+        if (own := self.sample) is not None:
+            with writing(str(own.file)):
+                write_sample(found, own.file, own.size, name=own.name, seed=own.seed)
 
     def tell(self, found: Deduplicated, report: Report) -> None:
         """Print what was removed, or all of it as JSON."""
@@ -170,11 +239,15 @@ class DedupeOutput:
         for line in summary_lines(found, bytes_read=report.bytes_read):
             click.echo(line)
         if self.file is None:
-            click.echo("nothing was written: this was a dry run")
+            nothing = "nothing else" if self.sample is not None else "nothing"
+            click.echo(f"{nothing} was written: this was a dry run")
         elif self.ledger is not None:
             click.echo(f"kept: {self.file}; removed, and why: {self.ledger}")
         else:
             click.echo(f"kept: {self.file}")
+        if self.sample is not None:
+            read, answers = self.sample.files
+            click.echo(f"for reading: {read}; for answers: {answers}")
 
 
 _BESIDE = ("ledger", "manifest")

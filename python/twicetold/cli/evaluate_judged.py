@@ -25,7 +25,7 @@ from twicetold.evaluation.judged_evaluating import (
 from twicetold.evaluation.judged_report import judged_lines
 from twicetold.evaluation.mistakes import write_mistakes
 from twicetold.evaluation.removals import evaluate_removals, removal_lines
-from twicetold.reports.files import check_output
+from twicetold.reports.files import check_outputs
 from twicetold.reports.side_by_side import check_readable
 from twicetold.reports.words import count_of
 
@@ -86,7 +86,8 @@ def judge_collection(
     refuse_options(ctx, _NOT_JUDGED, "with judged pairs")
     if given["errors"] is not None:
         check_readable(given["errors"])
-        check_output(given["errors"])
+        further = (given["pairs"],) if given["pairs"] is not None else ()
+        check_outputs([given["errors"]], [path, *given["documents"], *further])
     judged = read_judged(path, documents=given["documents"])
     if given["only_sure"]:
         judged = judged.sure()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from .outcome import Deduplicated
 from .records import KEEPS, Cut, Dropped, Keep, Removal, Shortened, Skipped
 from .running import dedupe
+from .sampling import write_sample
 from .saving import check_ledger, restore, save
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "dedupe",
     "restore",
     "save",
+    "write_sample",
 ]

@@ -89,6 +89,20 @@ class Deduplicated:
         for at, kept in enumerate(self._gathered.own):
             yield kept, self._by_place.get(at)
 
+    def row(self, at: int) -> Kept:
+        """Return a row as it was read, by its place."""
+        return self._gathered.own[at]
+
+    def documents(self, wanted: set[tuple[str, bool]]) -> dict[tuple[str, bool], Kept]:
+        """Return documents by id, and whether they belong to the other collection."""
+        found = {}
+        for spool, against in ((self._gathered.own, False), (self._gathered.others, True)):
+            names = {name for name, is_other in wanted if is_other == against}
+            for n in range(len(spool) if names else 0):
+                if (name := spool.id_of(n)) in names:
+                    found[name, against] = spool[n]
+        return found
+
     def contents(self) -> Iterator[Content]:
         """Yield the rows that are kept, as they are to be written."""
         for kept, removal in self.walk():

@@ -39,6 +39,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     passages: bool = False,
     passage_share: float = Rules.passage_share,
     passage_words: int = Rules.passage_words,
+    texts: bool = False,
     method: str | Detector | None = None,
     engine: str | Engine = "local",
     profile: Profile | str | None = None,
@@ -72,6 +73,8 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     have ``passage_words`` words together. It takes a method that compares sentences. A document
     that is a witness is never shortened.
 
+    ``texts`` sets the texts aside as well, for `write_sample`.
+
     ``method`` None is that of `scan`; what else is given is as there.
 
     >>> found = dedupe([
@@ -99,7 +102,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     report = Report() if report is None else report
     reading = {"fields": fields or Fields(), "format": format, "encoding": encoding}
     reading |= {"content": content, "strict": strict, "leave_out": leave_out, "report": report}
-    gathered = Gathered(preference, merge=window is None, texts=passages)
+    gathered = Gathered(preference, merge=window is None, texts=texts or passages)
     others = () if against is None else _rows(against, **reading)
     pairs = scan(
         gathered.documents(_rows(sources, **reading), others),
