@@ -8,7 +8,7 @@ REPORT := build/demo
 PEERS := build/peers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint fix bench docs fuzz torture clean
+.PHONY: help demo test quick nightly lint fix bench docs fuzz torture clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ test: $(VENV)/.developer $(VENV)/.browser ## Run every test: kernel, library, co
 quick: $(VENV)/.developer $(VENV)/.browser ## Run every test on few examples and all cores, for the usual loop
 	cargo test --release --quiet --package twicetold-kernel
 	TWICETOLD_TESTS=quick $(BIN)/pytest --quiet --exitfirst --numprocesses auto
+
+nightly: $(VENV)/.developer $(VENV)/.browser ## Run every test on other random examples each time; build/hypothesis keeps those that failed
+	TWICETOLD_TESTS=nightly $(BIN)/pytest --quiet --numprocesses auto
 
 lint: $(VENV)/.developer ## Check style and types: ruff, mypy, rustfmt, clippy
 	$(BIN)/ruff check

@@ -1,13 +1,15 @@
-"""How much hypothesis tries: ``TWICETOLD_TESTS`` is ``quick``, ``thorough`` or nothing."""
+"""How much hypothesis tries: ``TWICETOLD_TESTS`` is ``quick``, ``nightly`` or nothing."""
 
 import os
 import signal
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 settings.register_profile(
     "default",
-    # The same examples every time: a run is green or red for a reason. Chance is for "thorough".
+    # The same examples every time: a run is green or red for a reason. Chance is for "nightly".
     derandomize=True,
     max_examples=40,
     deadline=None,
@@ -21,8 +23,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
-    "thorough",
-    max_examples=600,
+    "nightly",
+    # Other examples each time; what failed is kept, and tried first until it is mended.
+    derandomize=False,
+    database=DirectoryBasedExampleDatabase(
+        Path(__file__).resolve().parents[1] / "build" / "hypothesis"
+    ),
+    print_blob=True,
+    max_examples=200,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

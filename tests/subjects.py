@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twicetold.pipeline import DETECTORS, Detector, detector_class
+from twicetold.records import Pair
 
 #: Further parameters to check a detector with; every detector is checked with its defaults.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -192,6 +194,14 @@ class Subject:
         return int(gram + self._value("winnow") - 1) if self.name == "winnowing" else None
 
     @property
+    def sees_parts(self) -> bool:
+        """Documents may share a part: more than nothing, less than all.
+
+        I-Match and SimHash make one fingerprint of a document, which is the same or nearly so.
+        """
+        return not self.is_made_of_words
+
+    @property
     def asks_for_more_than_the_threshold(self) -> bool:
         return bool(self._value("comparison") == "above")
 
@@ -200,27 +210,93 @@ SUBJECTS = [
     Subject(name, parameters) for name in DETECTORS for parameters in [{}, *VARIANTS.get(name, [])]
 ]
 
+#: Of the runs of a law, as many must have found a pair that shares a part, not nothing or all.
+LEAST_WITH_A_PART = 0.6
+LEAST_EXAMPLES = 10
+
 Test = Callable[..., None]
 
 
+@dataclass
+class Tally:
+    """How many runs of a law there were, and how many of them had pairs, or partial ones."""
+
+    runs: int = 0
+    with_pairs: int = 0
+    with_parts: int = 0
+    #: The run that goes on.
+    has_pairs: bool = False
+    has_parts: bool = False
+
+    def clear(self) -> None:
+        """Begin with another law or detector."""
+        self.runs = self.with_pairs = self.with_parts = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self.has_pairs = self.has_parts = False
+
+    def note(self, pairs: Iterable[Pair]) -> None:
+        """Note what a scan of the run found."""
+        for pair in pairs:
+            self.has_pairs = True
+            self.has_parts |= 0 < pair.left_in_right < 1 or 0 < pair.right_in_left < 1
+
+    def end(self) -> None:
+        """Count a run that broke nothing."""
+        self.runs += 1
+        self.with_pairs += self.has_pairs
+        self.with_parts += self.has_parts
+
+    def check(self, subject: Subject) -> None:
+        """Fail if most of the runs had nothing that the law could have been broken by.
+
+        Where examples are drawn anew each time, the share is left to chance.
+        """
+        found = self.with_parts if subject.sees_parts else self.with_pairs
+        assert self.runs >= LEAST_EXAMPLES, f"a law was tried on {self.runs} examples only"
+        least = LEAST_WITH_A_PART * self.runs if settings().derandomize else 1
+        assert found >= least, f"too few runs had anything to check: {self}"
+
+
+#: The runs of the law that is being tried; tests run one at a time.
+TALLY = Tally()
+
+
 def law(
-    which: Callable[[Subject], bool] = lambda _: True, **drawn: st.SearchStrategy[Any]
+    which: Callable[[Subject], bool] = lambda _: True,
+    *,
+    needs_parts: bool = True,
+    **drawn: st.SearchStrategy[Any],
 ) -> Callable[[Test], Test]:
     """Make a test of a law: for each detector with a property, with each of its variants.
 
-    The test takes a ``subject``, and by name what else hypothesis is to draw.
+    The test takes a ``subject``, and by name what else hypothesis is to draw. Unless it is about
+    texts that share nothing or all, it fails if most of its runs had no partial pair.
     """
     chosen = list(filter(which, SUBJECTS))
     assert chosen, "no detector has the property, so nothing would be checked"
 
     def decorate(test: Test) -> Test:
-        def checked(subject: Subject, data: st.DataObject) -> None:
-            test(subject, **{name: data.draw(value, label=name) for name, value in drawn.items()})
+        def tried(subject: Subject) -> None:
+            def checked(data: st.DataObject) -> None:
+                TALLY.begin()
+                test(subject, **{name: data.draw(of, label=name) for name, of in drawn.items()})
+                TALLY.end()
 
-        checked.__name__, checked.__qualname__ = test.__name__, test.__qualname__
-        # A few examples for each of many: together they are many.
-        examples = max(settings().max_examples // 10, 1)
-        found: Test = settings(max_examples=examples)(given(data=st.data())(checked))
-        return pytest.mark.parametrize("subject", chosen, ids=str)(found)
+            # Examples follow from the name: each detector gets its own.
+            checked.__name__ = checked.__qualname__ = re.sub(
+                r"\W", "_", f"{test.__name__} {subject}"
+            )
+            examples = max(settings().max_examples // 10, LEAST_EXAMPLES)
+            TALLY.clear()
+            settings(max_examples=examples)(given(data=st.data())(checked))()
+            if needs_parts:
+                TALLY.check(subject)
+
+        tried.__name__, tried.__qualname__ = test.__name__, test.__qualname__
+        tried.__doc__, tried.__module__ = test.__doc__, test.__module__
+        return pytest.mark.parametrize("subject", chosen, ids=str)(tried if drawn else test)
 
     return decorate
