@@ -128,6 +128,7 @@ def _columns(documents: Sequence[Document]) -> Batch:
         [document.language for document in documents],
         [time_of(document) for document in documents],
         [document.source for document in documents],
+        [document.title for document in documents],
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batched, Kept
+from twicetold.decision import Decision, decision_of
 from twicetold.documents import Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
 from twicetold.records import Document
@@ -25,6 +27,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     profile: Profile | str | None = None,
     language: str | None = None,
     max_key_documents: int = 1000,
+    decision: Decision | str | Path | None = None,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -43,7 +46,8 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
     A scan of the same collection with these statistics gives the pairs that a scan without any
     gives. ``method`` and further keywords choose the detector as in `scan`; frequent keys are
     those of more than ``max_key_documents`` different documents. What a detector wants counted
-    beside terms, 4-grams of characters or correlations of words, is counted as well. Several
+    beside terms, 4-grams of characters or correlations of words, is counted as well; so is repeated
+    wording, where there is a learned ``decision``. Several
     methods, and those inside a model, are all counted for, under the profile of the first. What
     sites repeat on their pages is left out and pinned, too, unless ``keep_boilerplate`` is True.
 
@@ -60,6 +64,7 @@ def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
         profile=profile_of(chosen[0].profile if profile is None else profile),
         language=language,
         max_key_documents=max_key_documents,
+        decision=decision_of(decision, learned=any(one.learned_decision for one in members)),
         threads=threads,
         progress=progress,
     )

@@ -15,7 +15,15 @@ from twicetold.records import RELATIONS, Pair, Passage, Problem, Relation
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COLUMNS", "CONTENT_COLUMNS", "Manifest", "Pairs", "pairs_schema", "passages_type"]
+__all__ = [
+    "COLUMNS",
+    "CONTENT_COLUMNS",
+    "PROBABILITY_COLUMNS",
+    "Manifest",
+    "Pairs",
+    "pairs_schema",
+    "passages_type",
+]
 
 #: The columns of a table of pairs.
 COLUMNS = (
@@ -31,6 +39,14 @@ COLUMNS = (
 
 #: Further columns, where a detector tells how much of the content of each document the other has.
 CONTENT_COLUMNS = ("left_content_in_right", "right_content_in_left")
+
+#: Further columns, where a decision gives probabilities; ``probability`` is the larger direction.
+PROBABILITY_COLUMNS = (
+    "probability",
+    "left_in_right_probability",
+    "right_in_left_probability",
+    "taken",
+)
 
 #: How many pairs become Python objects at a time, and how many a batch of Arrow.
 _STEP, _PART = 10_000, 1_000_000
@@ -102,8 +118,10 @@ class Pairs:
         manifest: Manifest,
         passages: Sequence[tuple[Passage, ...]] | None = None,
         content: tuple[Sequence[float], Sequence[float]] | None = None,
+        forms: Pairs | None = None,
     ) -> None:
         self._rows = rows
+        self._forms = forms
         self._passages = passages
         self._content = content
         self._place: Callable[[Pair], tuple[Passage, ...]] | None = None
@@ -114,7 +132,7 @@ class Pairs:
         """Return pairs made by hand."""
         names = [name for name in COLUMNS if name != "score"]
         pairs = list(pairs)
-        rows = [tuple(getattr(pair, name) for name in names) for pair in pairs]
+        rows = [(*(getattr(pair, name) for name in names), _probabilities(pair)) for pair in pairs]
         passages = [pair.passages for pair in pairs]
         columns = [[getattr(pair, name) for pair in pairs] for name in CONTENT_COLUMNS]
         is_known = bool(pairs) and all(share is not None for column in columns for share in column)
@@ -158,18 +176,31 @@ class Pairs:
         return iter(self if self._passages is None else Pairs(self._rows, self.manifest))
 
     @property
+    def forms(self) -> Pairs:
+        """The pairs that are the same form with other facts, which are not among these."""
+        if self._forms is None:
+            self._forms = Pairs(_kernel.ScoredPairs.of([]), self.manifest)
+        return self._forms
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether pairs come with probabilities."""
+        return self._rows.has_probabilities
+
+    @property
     def has_passages(self) -> bool:
         """Whether pairs come with their passages."""
         return self._passages is not None
 
     def _some(self, start: int, end: int) -> Iterator[Pair]:
         rows = self._rows.rows(start, end)
-        for number, (left, right, relation, there, back, resemblance, odds) in enumerate(rows):
+        for number, row in enumerate(rows):
+            left, right, relation, there, back, resemblance, odds, probabilities = row
             at = start + number
             passages = () if self._passages is None else self._passages[at]
             mine, theirs = (None, None) if self._content is None else (c[at] for c in self._content)
             shares = (there, back, resemblance, odds, mine, theirs)
-            pair = Pair(left, right, relation, *shares, passages)
+            pair = Pair(left, right, relation, *shares, passages, *(probabilities or ()))
             yield pair if self._place is None else replace(pair, passages=self._place(pair))
 
     @cached_property
@@ -183,6 +214,11 @@ class Pairs:
         table = pa.Table.from_batches(parts, schema=schema)
         for name, shares in zip(CONTENT_COLUMNS, self._content or (), strict=False):
             table = table.append_column(name, pa.array(shares, pa.float64()))
+        if (column := self._rows.probabilities()) is not None:
+            there, back, taken = _columns(column, 3)
+            both = (_larger(there, back), there, back, taken)
+            for name, values in zip(PROBABILITY_COLUMNS, both, strict=True):
+                table = table.append_column(name, values)
         if self._passages is None:
             return table
         rows = [[passage.to_json() for passage in pair.passages] for pair in self]
@@ -202,8 +238,34 @@ class Pairs:
         return dict(sorted(self._rows.count(), key=lambda row: (-row[1], row[0])))
 
     def best(self, n: int) -> list[Pair]:
-        """Return the n pairs with the highest scores; equal scores in the order of the ids."""
+        """Return the n best pairs; equally good ones in the order of the ids.
+
+        Where there are probabilities, the best ones are those from which most was taken; else those
+        with the highest scores.
+        """
         return [self[at] for at in self._rows.best(n)]
+
+
+def _probabilities(pair: Pair) -> tuple[float, float, float] | None:
+    there, back = pair.left_in_right_probability, pair.right_in_left_probability
+    return (
+        None if there is None or back is None or pair.taken is None else (there, back, pair.taken)
+    )
+
+
+def _columns(content: bytes, n: int) -> list[pa.Array]:
+    """Return rows of n numbers as n columns."""
+    import pyarrow as pa
+
+    numbers = memoryview(content).cast("d")
+    return [pa.array(numbers[at::n].tolist(), pa.float64()) for at in range(n)]
+
+
+def _larger(left: pa.Array, right: pa.Array) -> pa.Array:
+    """Return the larger of two numbers, row by row."""
+    import pyarrow.compute as pc
+
+    return pc.max_element_wise(left, right)
 
 
 def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Profile
 from twicetold.batches import Batched
+from twicetold.decision import Decision
 from twicetold.errors import ParameterError
 from twicetold.pairs import Pairs
 from twicetold.parameters import check_parameters, parameters_of
@@ -57,6 +58,9 @@ __all__ = [
 Features = _kernel.Features
 Keys = _kernel.Keys
 Verification = _kernel.Verification
+
+#: Pairs that share less of both documents are not put before a learned decision.
+JUDGED_FLOOR = 0.3
 
 #: More threads than any machine has cores cost time and memory, and give nothing.
 MAX_THREADS = 1024
@@ -99,6 +103,9 @@ class Detector(ABC):
     #: Whether it can `compare` any two sentences, also those that do not match.
     compares_pairs: ClassVar[bool] = False
 
+    #: Whether pairs are decided by the learned decision unless a job says otherwise.
+    learned_decision: ClassVar[bool] = False
+
     #: Whether pairs come with their passages unless a job says otherwise.
     tells_passages: ClassVar[bool] = False
     #: Whether pairs come with how much of the content of each the other has.
@@ -133,6 +140,11 @@ class Detector(ABC):
     def join_floor(self) -> float:
         """From which share on pairs are joined and decided about. Default: the threshold."""
         return self.threshold
+
+    @property
+    def judged_floor(self) -> float:
+        """From which share on pairs are joined for a learned decision."""
+        return JUDGED_FLOOR
 
     @property
     def estimates(self) -> bool:
@@ -318,6 +330,7 @@ class Job:
     ``threads``            0: all cores
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence; None: as the detector does
+    ``decision``           what gives pairs probabilities and relations; None: the detector itself
     """
 
     detector: Detector
@@ -330,6 +343,7 @@ class Job:
     max_key_documents: int = 1000
     threads: int = 0
     passages: bool | None = None
+    decision: Decision | None = None
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -365,6 +379,18 @@ class Job:
         if self.language is not None and not _LANGUAGE.fullmatch(self.language):
             msg = f"language must be a code such as en or zh-Hant, got {self.language!r}"
             raise ParameterError(msg)
+
+    @property
+    def join_floor(self) -> float:
+        """From which share on documents are joined.
+
+        With a learned decision thresholds are probabilities, and what is joined does not depend on
+        them.
+        """
+        if self.decision is not None:
+            return self.detector.judged_floor
+        lowest = self.detector.join_floor
+        return lowest if self.floor is None else min(self.floor, lowest)
 
     @property
     def has_passages(self) -> bool:

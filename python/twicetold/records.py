@@ -27,7 +27,10 @@ __all__ = [
     "is_whole_day",
 ]
 
-Relation = Literal["identical", "near-duplicate", "contained", "contains", "overlap"]
+Relation = Literal[
+    "identical", "near-duplicate", "contained", "contains", "overlap", "version", "same-form"
+]
+#: In the order of their numbers in the kernel.
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 PassageType = Literal["verbatim", "edited", "reordered", "quoted", "boilerplate"]
@@ -177,6 +180,8 @@ class Pair:
     ``left`` is the earlier document where both times are known and differ, else the smaller id.
     ``left_in_right`` is the share of left that is retold in right. ``left_content_in_right``
     is the share of left's content that right has; ``None`` where the detector does not measure it.
+    The probabilities say how sure it is that left is told in right, right in left, and that text
+    was taken; ``None`` where the detector decides by shares alone.
     """
 
     left: str
@@ -189,6 +194,15 @@ class Pair:
     left_content_in_right: float | None = None
     right_content_in_left: float | None = None
     passages: tuple[Passage, ...] = ()
+    left_in_right_probability: float | None = None
+    right_in_left_probability: float | None = None
+    taken: float | None = None
+
+    @property
+    def probability(self) -> float | None:
+        """How sure it is that one document is told in the other."""
+        there, back = self.left_in_right_probability, self.right_in_left_probability
+        return None if there is None or back is None else max(there, back)
 
     @property
     def score(self) -> float:
@@ -211,6 +225,11 @@ class Pair:
         row["resemblance"] = self.resemblance
         row["odds"] = self.odds
         row["score"] = self.score
+        if self.probability is not None:
+            row["probability"] = self.probability
+            row["left_in_right_probability"] = self.left_in_right_probability
+            row["right_in_left_probability"] = self.right_in_left_probability
+            row["taken"] = self.taken
         row["passages"] = [passage.to_json() for passage in self.passages]
         return row
 

@@ -10,6 +10,7 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batch, batches
+from twicetold.decision import Decision, decision_of
 from twicetold.documents import Fields, Prepare, Report, read, read_batches
 from twicetold.errors import DocumentError, ParameterError
 from twicetold.html.boilerplate import Boilerplate, HeldPages, KnownPages
@@ -49,6 +50,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     all_pairs: bool = False,
     max_key_documents: int = 1000,
     passages: bool | None = None,
+    decision: Decision | str | Path | None = None,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -68,7 +70,9 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
     ``leave_out`` are files that are not read, though a folder or glob holds them.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
-    them unless it is False. ``content`` is what is taken of web pages, ``full``, ``main`` or
+    them unless it is False. ``decision`` gives pairs probabilities and relations: ``learned``, the
+    default of `Retelling`, ``own``, by the method's own threshold, or a file of `train`. Pairs that
+    are the same form with other facts are in ``.forms`` of the result. ``content`` is what is taken of web pages, ``full``, ``main`` or
     ``main-quality``; what a site repeats on its pages is left out unless
     ``keep_boilerplate`` is True.
 
@@ -96,6 +100,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         all_pairs=all_pairs,
         max_key_documents=max_key_documents,
         passages=passages,
+        decision=decision_of(decision, learned=detector.learned_decision),
         threads=threads,
         progress=progress,
     )

@@ -78,6 +78,7 @@ class Statistics:
         self._left_out: dict[str, _kernel.KeySet] = {}
         self._correlations: dict[str, _kernel.Correlations] = {}
         self._boilerplate = Boilerplate()
+        self._forms: _kernel.FormFrequencies | None = None
         self._version: str | None = None
 
     def add(self, *analysed: Analysed, threads: int = 0) -> None:
@@ -100,6 +101,7 @@ class Statistics:
         self._frequent |= other._frequent
         self._left_out.clear()
         self._correlations |= other._correlations
+        self._forms = self._forms if other._forms is None else other._forms
         self._version = None
 
     @classmethod
@@ -225,6 +227,21 @@ class Statistics:
         """What sources repeat on their pages: it is left out before a text is analysed."""
         return self._boilerplate
 
+    def pin_forms(self, forms: _kernel.FormFrequencies) -> None:
+        """Keep in how many documents runs of words and pairs of content words occur."""
+        self._forms = forms
+        self._version = None
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether runs of words and pairs of content words were counted."""
+        return self._forms is not None
+
+    @property
+    def forms(self) -> _kernel.FormFrequencies:
+        """How often wording is repeated in the collection; nothing where that was not counted."""
+        return _kernel.FormFrequencies() if self._forms is None else self._forms
+
     @property
     def version(self) -> str:
         """What stands for the content: equal content, equal version."""
@@ -257,6 +274,8 @@ class Statistics:
             head["correlations"] = self.correlated
         if self._boilerplate:
             head["boilerplate"] = len(self._boilerplate)
+        if self._forms is not None:
+            head["forms"] = {"few_share": self._forms.few_share}
         yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
         yield "terms.txt", "\n".join(terms).encode()
         yield "frequencies.u32", packed(frequencies)
@@ -271,6 +290,9 @@ class Statistics:
             yield from zip(_correlation_members(n), columns, strict=True)
         if self._boilerplate:
             yield "boilerplate.u64", self._boilerplate.to_bytes()
+        if self._forms is not None:
+            for kind, columns in zip(_FORMS, self._forms.columns(), strict=True):
+                yield from zip(_form_members(kind), columns, strict=True)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -328,6 +350,10 @@ class Statistics:
             statistics.pin_correlations(form, found)
         if "boilerplate" in head:
             statistics.pin_boilerplate(Boilerplate.from_bytes(members["boilerplate.u64"]))
+        if "forms" in head:
+            pairs, runs = (tuple(members[name] for name in _form_members(kind)) for kind in _FORMS)
+            share = float(head["forms"]["few_share"])
+            statistics.pin_forms(_kernel.FormFrequencies.from_columns(share, pairs, runs))
         return statistics
 
     def require(self, profile: Profile) -> None:
@@ -335,6 +361,14 @@ class Statistics:
         if self.profile != profile:
             msg = f"statistics were built with {self.profile}, this run analyses with {profile}"
             raise StatisticsError(msg)
+
+
+#: What is counted of forms.
+_FORMS = ("pairs", "runs")
+
+
+def _form_members(kind: str) -> tuple[str, str, str]:
+    return f"{kind}-ends.u32", f"{kind}-rests.u32", f"{kind}-counts.u8"
 
 
 def _correlation_members(n: int) -> list[str]:

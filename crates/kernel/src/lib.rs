@@ -7,7 +7,8 @@
 //! 4. [`join`]: documents that share keys become scored pairs; [`hamming`] finds signatures near
 //!    each other;
 //! 5. [`align`]: two documents become passages, and shares of each in the other;
-//! 6. [`store`]: documents kept on disk, and found again by what they share with a new one.
+//! 6. [`decision`]: whether a pair was told again, taken from, or is the same form with other facts;
+//! 7. [`store`]: documents kept on disk, and found again by what they share with a new one.
 //!
 //! Nothing here knows Python. Threads come from [`pool`], long loops ask [`cancel`] whether to go
 //! on, and everything a stored key depends on is in [`hash`].
@@ -15,6 +16,7 @@
 pub mod align;
 pub mod alike;
 pub mod cancel;
+pub mod decision;
 pub mod documents;
 pub mod error;
 pub mod features;

@@ -58,7 +58,7 @@ pub struct Document {
     pub published: Option<i64>,
     pub language: Option<String>,
     pub source: Option<String>,
-    title: Option<String>,
+    pub title: Option<String>,
     url: Option<String>,
 }
 
@@ -82,8 +82,14 @@ fn check_blocks(blocks: &[Block]) -> PyResult<()> {
     Ok(())
 }
 
-type Columns =
-    (Vec<String>, Vec<String>, Vec<Option<String>>, Vec<Option<i64>>, Vec<Option<String>>);
+type Columns = (
+    Vec<String>,
+    Vec<String>,
+    Vec<Option<String>>,
+    Vec<Option<i64>>,
+    Vec<Option<String>>,
+    Vec<Option<String>>,
+);
 
 /// What is known of a document of a line: its slot, id, time, language, source, title, address, and how
 /// many bytes its text has there.
@@ -139,24 +145,27 @@ impl Documents {
 impl Documents {
     /// Documents that Python has.
     #[staticmethod]
-    #[pyo3(signature = (ids, texts, languages, published, sources = None))]
+    #[pyo3(signature = (ids, texts, languages, published, sources = None, titles = None))]
     fn from_columns(
         ids: Vec<Bound<'_, PyString>>,
         texts: Vec<Bound<'_, PyString>>,
         languages: Vec<Option<Bound<'_, PyString>>>,
         published: Vec<Option<i64>>,
         sources: Option<Vec<Option<Bound<'_, PyString>>>>,
+        titles: Option<Vec<Option<Bound<'_, PyString>>>>,
     ) -> PyResult<Self> {
         let n = ids.len();
-        let sources = sources.unwrap_or_else(|| vec![None; n]);
-        if texts.len() != n || languages.len() != n || published.len() != n || sources.len() != n {
+        let [sources, titles] =
+            [sources, titles].map(|column| column.unwrap_or_else(|| vec![None; n]));
+        let lengths = [texts.len(), languages.len(), published.len(), sources.len(), titles.len()];
+        if lengths.iter().any(|&length| length != n) {
             return Err(ParameterError::new_err("columns of documents differ in length"));
         }
         let mut slots = Vec::with_capacity(n);
-        for ((((id, text), language), published), source) in
-            ids.iter().zip(&texts).zip(&languages).zip(published).zip(&sources)
-        {
-            let document = document(id, text, language.as_ref(), published, source.as_ref())?;
+        for (at, published) in published.into_iter().enumerate() {
+            let [language, source, title] =
+                [&languages, &sources, &titles].map(|column| column[at].as_ref());
+            let document = document(&ids[at], &texts[at], language, published, source, title)?;
             slots.push(Slot { line: 0, document: Some(document) });
         }
         Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n })
@@ -219,7 +228,8 @@ impl Documents {
     }
 
     /// Put a document into a slot.
-    #[pyo3(signature = (slot, id, text, language, published, source = None))]
+    #[pyo3(signature = (slot, id, text, language, published, source = None, title = None))]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a document")]
     fn put(
         &mut self,
         slot: usize,
@@ -228,12 +238,13 @@ impl Documents {
         language: Option<&Bound<'_, PyString>>,
         published: Option<i64>,
         source: Option<&Bound<'_, PyString>>,
+        title: Option<&Bound<'_, PyString>>,
     ) -> PyResult<()> {
         let n = self.slots.len();
         let Some(slot) = self.slots.get_mut(slot) else {
             return Err(ParameterError::new_err(format!("no slot {slot}, there are {n}")));
         };
-        slot.document = Some(document(id, text, language, published, source)?);
+        slot.document = Some(document(id, text, language, published, source, title)?);
         Ok(())
     }
 
@@ -254,7 +265,7 @@ impl Documents {
         repeated
     }
 
-    /// Ids, texts, languages, times and sources, as `from_columns` takes them.
+    /// Ids, texts, languages, times, sources and titles, as `from_columns` takes them.
     fn columns(&self) -> Columns {
         let mut columns = Columns::default();
         for document in self.iter() {
@@ -263,6 +274,7 @@ impl Documents {
             columns.2.push(document.language.clone());
             columns.3.push(document.published);
             columns.4.push(document.source.clone());
+            columns.5.push(document.title.clone());
         }
         columns
     }
@@ -413,6 +425,7 @@ fn document(
     language: Option<&Bound<'_, PyString>>,
     published: Option<i64>,
     source: Option<&Bound<'_, PyString>>,
+    title: Option<&Bound<'_, PyString>>,
 ) -> PyResult<Document> {
     let owned = |text: &Bound<'_, PyString>| Text::new(text).map(|text| text.as_str().to_owned());
     Ok(Document {
@@ -421,7 +434,7 @@ fn document(
         published,
         language: language.map(owned).transpose()?,
         source: source.map(owned).transpose()?,
-        title: None,
+        title: title.map(owned).transpose()?,
         url: None,
     })
 }

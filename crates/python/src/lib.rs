@@ -9,6 +9,7 @@ mod alike;
 mod analysis;
 mod collection;
 mod columns;
+mod decision;
 mod documents;
 mod enter;
 mod features;
@@ -42,6 +43,10 @@ mod _kernel {
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
     use super::collection::{Collection, IdSet, Join, KeySet};
+    #[pymodule_export]
+    use super::decision::{
+        DecisionModel, DecisionTexts, FormFrequencies, Judgements, select_pairs,
+    };
     #[pymodule_export]
     use super::documents::{Documents, count_lines};
     #[pymodule_export]

@@ -10,6 +10,7 @@ use pyo3::types::PyBytes;
 
 use crate::collection::Collection;
 use crate::columns::{from_bytes, to_bytes};
+use crate::decision::{Judgements, NOT_REPORTED};
 use crate::enter::ParameterError;
 
 /// Pairs of documents and the weight they share.
@@ -60,7 +61,7 @@ impl Joined {
 
 /// The scores of joined pairs.
 #[pyclass(frozen, module = "twicetold._kernel")]
-pub struct Scores(scores::Scores);
+pub struct Scores(pub scores::Scores);
 
 impl Scores {
     /// A column for these pairs.
@@ -165,9 +166,9 @@ fn numbers<'py>(py: Python<'py>, relations: &[Relation]) -> Bound<'py, PyBytes> 
     PyBytes::new(py, &numbers)
 }
 
-/// Left, right, relation, left in right, right in left, resemblance, odds.
-type Row = (String, String, &'static str, f64, f64, f64, f64);
-type GivenRow = (String, String, String, f64, f64, f64, f64);
+/// Left, right, relation, left in right, right in left, resemblance, odds, probabilities.
+type Row = (String, String, &'static str, f64, f64, f64, f64, Option<[f64; 3]>);
+type GivenRow = (String, String, String, f64, f64, f64, f64, Option<[f64; 3]>);
 type Columns<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
 
 /// Pairs with the ids of their documents.
@@ -182,17 +183,34 @@ pub struct ScoredPairs {
     relations: Vec<Relation>,
     /// Left in right, right in left, resemblance, odds.
     scores: Vec<[f64; 4]>,
+    /// Left is told in right, right in left, text was taken; empty where no decision was made.
+    probabilities: Vec<[f64; 3]>,
+    /// How much both share, by weight.
+    masses: Vec<f64>,
 }
+
+/// Of probabilities only so many steps count where pairs are put in order.
+const STEPS: f64 = 100.0;
 
 impl ScoredPairs {
     fn row(&self, at: usize) -> Row {
         let [left, right] = self.sides[at].map(|place| self.ids[place as usize].to_string());
         let [there, back, resemblance, odds] = self.scores[at];
-        (left, right, self.relations[at].name(), there, back, resemblance, odds)
+        let probabilities = self.probabilities.get(at).copied();
+        (left, right, self.relations[at].name(), there, back, resemblance, odds, probabilities)
     }
 
     fn score(&self, at: usize) -> f64 {
         self.scores[at][0].max(self.scores[at][1])
+    }
+
+    /// By what pairs are put in order, the largest first: where a decision was made, by the
+    /// probability that text was taken, then by how much; else by score.
+    fn rank(&self, at: usize) -> (f64, f64) {
+        match self.probabilities.get(at) {
+            Some([_, _, taken]) => ((taken * STEPS).floor(), self.masses[at]),
+            None => (self.score(at), 0.0),
+        }
     }
 
     /// How many there are.
@@ -206,6 +224,7 @@ impl ScoredPairs {
             ids: self.sides[at].map(|place| &*self.ids[place as usize]),
             relation: self.relations[at].name(),
             scores: self.scores[at],
+            probabilities: self.probabilities.get(at).copied(),
         }
     }
 }
@@ -213,28 +232,37 @@ impl ScoredPairs {
 #[pymethods]
 impl ScoredPairs {
     /// The pairs that a detector decided for, those that reach the floor, if there is one, and those
-    /// that have proof.
+    /// that have proof; with `judgements`, those that these decided for.
     #[new]
-    #[pyo3(signature = (scores, relations, collection, *, floor = None))]
+    #[pyo3(signature = (scores, relations, collection, *, floor = None, judgements = None))]
     fn new(
         scores: &Scores,
         relations: &[u8],
         collection: &Collection,
         floor: Option<f64>,
+        judgements: Option<&Judgements>,
     ) -> PyResult<Self> {
         let scores = &scores.0;
         if relations.len() != scores.len() {
             let (n, m) = (relations.len(), scores.len());
             return Err(ParameterError::new_err(format!("{n} relations of {m} pairs")));
         }
+        if let Some(judgements) = judgements.filter(|judged| judged.0.len() != scores.len()) {
+            let (n, m) = (judgements.0.len(), scores.len());
+            return Err(ParameterError::new_err(format!("{n} judgements of {m} pairs")));
+        }
         let mut pairs = Self::default();
         let mut places = vec![u32::MAX; collection.ids().len()];
         for (at, &number) in relations.iter().enumerate() {
+            if number == NOT_REPORTED {
+                continue;
+            }
             let known = Relation::ALL.get(number as usize);
             let missing = || ParameterError::new_err(format!("no relation has number {number}"));
             let &relation = known.ok_or_else(missing)?;
             let reached = floor.is_some_and(|floor| scores.score(at) >= floor);
-            if relation == Relation::Overlap && !reached && !scores.joined.is_proved[at] {
+            let is_reported = judgements.is_some() || reached || scores.joined.is_proved[at];
+            if relation == Relation::Overlap && !is_reported {
                 continue;
             }
             let documents = [scores.joined.left[at], scores.joined.right[at]];
@@ -253,15 +281,50 @@ impl ScoredPairs {
             pairs.relations.push(relation);
             let (there, back) = (scores.left_in_right[at], scores.right_in_left[at]);
             pairs.scores.push([there, back, scores.resemblance[at], scores.odds(at)]);
+            if let Some(judged) = judgements.map(|judgements| &judgements.0[at]) {
+                pairs.probabilities.push([judged.left, judged.right, judged.taken]);
+            }
+            let shared = (scores.joined.shared[at], scores.joined.right_shared[at]);
+            pairs.masses.push(shared.0.max(shared.1));
         }
         Ok(pairs)
+    }
+
+    /// These pairs, and others of the same collection behind them.
+    fn followed_by(&self, others: &Self) -> Self {
+        let before = self.ids.len() as u32;
+        let moved = others.sides.iter().map(|sides| sides.map(|place| place + before));
+        Self {
+            ids: self.ids.iter().chain(&others.ids).cloned().collect(),
+            sides: self.sides.iter().copied().chain(moved).collect(),
+            documents: [&self.documents[..], &others.documents].concat(),
+            relations: [&self.relations[..], &others.relations].concat(),
+            scores: [&self.scores[..], &others.scores].concat(),
+            probabilities: [&self.probabilities[..], &others.probabilities].concat(),
+            masses: [&self.masses[..], &others.masses].concat(),
+        }
+    }
+
+    /// Whether a decision gave probabilities.
+    #[getter]
+    fn has_probabilities(&self) -> bool {
+        !self.probabilities.is_empty()
+    }
+
+    /// The probabilities as bytes of f64, three a pair; None where no decision was made.
+    fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if self.probabilities.is_empty() {
+            return Ok(None);
+        }
+        to_bytes(py, self.probabilities.as_flattened()).map(Some)
     }
 
     /// Pairs made by hand.
     #[staticmethod]
     fn of(rows: Vec<GivenRow>) -> PyResult<Self> {
         let mut pairs = Self::default();
-        for (at, (left, right, name, there, back, resemblance, odds)) in (0_u32..).zip(rows) {
+        for (at, row) in (0_u32..).zip(rows) {
+            let (left, right, name, there, back, resemblance, odds, probabilities) = row;
             let known = Relation::ALL.into_iter().find(|relation| relation.name() == name);
             let missing = || ParameterError::new_err(format!("no relation {name:?}"));
             pairs.relations.push(known.ok_or_else(missing)?);
@@ -269,6 +332,11 @@ impl ScoredPairs {
             pairs.documents.push([2 * at, 2 * at + 1]);
             pairs.ids.extend([left.into(), right.into()]);
             pairs.scores.push([there, back, resemblance, odds]);
+            pairs.masses.push(0.0);
+            pairs.probabilities.extend(probabilities);
+        }
+        if !pairs.probabilities.is_empty() && pairs.probabilities.len() != pairs.scores.len() {
+            return Err(ParameterError::new_err("all pairs have probabilities, or none"));
         }
         Ok(pairs)
     }
@@ -278,12 +346,14 @@ impl ScoredPairs {
         (start..end.min(self.scores.len())).map(|at| self.row(at)).collect()
     }
 
-    /// The numbers of the n pairs with the highest scores; equal scores in the order of the ids.
+    /// The numbers of the n best pairs; equally good ones in the order of the ids.
     fn best(&self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.scores.len()).collect();
         let ids = |at: usize| self.sides[at].map(|place| &*self.ids[place as usize]);
         let compare = |&a: &usize, &b: &usize| {
-            self.score(b).total_cmp(&self.score(a)).then_with(|| ids(a).cmp(&ids(b)))
+            let (x, y) = (self.rank(b), self.rank(a));
+            let by_rank = x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1));
+            by_rank.then_with(|| ids(a).cmp(&ids(b)))
         };
         if n < order.len() {
             order.select_nth_unstable_by(n, compare);

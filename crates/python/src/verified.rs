@@ -9,7 +9,7 @@ use kernel::fuzzy::Equality;
 use kernel::hamming::radius::{Changed, Radius};
 use kernel::hamming::search::{Index, Lacking, Near};
 use kernel::hamming::table::Table;
-use kernel::join::aligned::Aligned;
+use kernel::join::aligned::{self, Aligned};
 use kernel::join::aligner::{Aligner, Found};
 use kernel::join::boilerplate::Holders;
 use kernel::join::content::content;
@@ -229,6 +229,8 @@ pub struct VerifiedJoin {
     keys_left_out: usize,
     /// What `run` found.
     matches: Option<Matches>,
+    /// What each distinct sentence weighs, where they do not all weigh the same.
+    weights: Vec<u64>,
     /// The share of a document from which on it aligned two, and what that added.
     align: f64,
     aligned: Aligned,
@@ -278,6 +280,7 @@ impl VerifiedJoin {
             left_out: LeftOut::default(),
             keys_left_out: 0,
             matches: None,
+            weights: Vec::new(),
             align: 1.0,
             aligned: Aligned::default(),
         })
@@ -459,11 +462,33 @@ impl VerifiedJoin {
             None => verified_join(&collection, keys, &verification.0, &options, cancel),
         })?;
         drop(features);
-        (self.matches, self.aligned) = (found.matches, found.aligned);
+        (self.matches, self.weights) = (found.matches, found.weights);
+        self.aligned = Aligned::default();
         if let join::Verification::Retold { align, .. } = verification.0 {
             self.align = align;
         }
         Ok(Joined(Arc::new(found.joined)))
+    }
+
+    /// Pairs that `run` found, aligned: what sentences have in common with several sentences of the
+    /// other document counts as shared.
+    #[pyo3(signature = (joined, *, threads = 0))]
+    fn aligned(&mut self, py: Python<'_>, joined: &Joined, threads: usize) -> PyResult<Joined> {
+        let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
+            return Err(ParameterError::new_err("pairs are aligned only after `run`"));
+        };
+        let features = self.features.bind(py).borrow();
+        let all: Vec<usize> = (0..joined.0.left.len()).collect();
+        let mut rows = joined.0.select(&all);
+        let (weights, align, units) = (&self.weights[..], self.align, &features.0);
+        let (rows, found) = enter(py, threads, |cancel| {
+            let known = (matches, weights);
+            let found = aligned::align(&mut rows, units, sentences, known, align, cancel)?;
+            Ok((rows, found))
+        })?;
+        drop(features);
+        self.aligned = found;
+        Ok(Joined(Arc::new(rows)))
     }
 
     /// How many matches of distinct sentences `run` found, from either side.

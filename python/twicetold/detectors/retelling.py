@@ -147,6 +147,11 @@ class Retelling(Detector):
         """From which share on pairs are joined: what is aligned may reach the threshold then."""
         return min(self.threshold, self.align_from)
 
+    @property
+    def judged_floor(self) -> float:
+        """From which share on pairs are put before a learned decision, whatever they prove."""
+        return self.align_from
+
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the different terms of each sentence, with their weights, and its keys."""
         return _kernel.retelling_features(

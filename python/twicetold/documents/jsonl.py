@@ -123,7 +123,8 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
             found = document_of(given, rows, number, line)
             if found is not None:
                 published = microseconds(found.published)
-                batch.put(slot, found.id, found.text, found.language, published, found.source)
+                parts = (found.language, published, found.source, found.title)
+                batch.put(slot, found.id, found.text, *parts)
         _report_repeated(given, batch.seal(ids))
         yield batch
 

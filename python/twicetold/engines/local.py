@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 from twicetold import _kernel
+from twicetold._kernel import Judgements, ScoredPairs, select_pairs
 from twicetold.analysis import Analysed, Analyser
 from twicetold.batches import Batched, batches
+from twicetold.decision import LEAST, Decision
 from twicetold.engines.prefetch import prefetched
 from twicetold.matching import (
     content_of,
@@ -23,8 +25,8 @@ from twicetold.matching import (
 )
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Engine, Features, Job, Progress
-from twicetold.records import Document, Passage, PassageType, Span
-from twicetold.scoring import Joined
+from twicetold.records import RELATIONS, Document, Passage, PassageType, Span
+from twicetold.scoring import Joined, Scores
 from twicetold.statistics import Statistics
 
 __all__ = ["LocalEngine", "Run"]
@@ -37,6 +39,21 @@ _LONGEST = timedelta(days=366 * 10_000) // _MICROSECOND
 
 
 Join = _kernel.Join | _kernel.VerifiedJoin
+
+
+#: Relations by number: 255 stands for pairs that are not among those asked for.
+_SAME_FORM = RELATIONS.index("same-form")
+_NO_FORMS = bytes(255 if n == _SAME_FORM else n for n in range(256))
+_FORMS = bytes(n if n == _SAME_FORM else 255 for n in range(256))
+#: Marks turned around.
+_TURNED = bytes([1]) + bytes(255)
+
+
+class Decided(NamedTuple):
+    """Pairs that were found, and those that are the same form with other facts."""
+
+    pairs: _kernel.ScoredPairs
+    forms: _kernel.ScoredPairs | None
 
 
 class _Asked(TypedDict):
@@ -75,21 +92,77 @@ class Run:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.collection = _kernel.Collection()
+        #: The texts, where a decision reads them.
+        self.texts = _kernel.DecisionTexts()
         self.analyser = Analyser(job.profile)
         self.detector = job.detector
         self.manifest = Manifest(versions=_versions(), parameters=_parameters(job, self.analyser))
 
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
         """Return the pairs among the documents."""
-        _, join = self.prepare(documents)
+        statistics, join = self.prepare(documents)
+        found = self.decided(join, statistics)
+        return self._tell(found, join)
+
+    def decided(self, join: Join, statistics: Statistics) -> Decided:
+        """Return the pairs that are found, those of the same form apart."""
         with self._stage("join"):
             joined = self._join(join)
+        if self.job.decision is None:
+            if isinstance(join, _kernel.VerifiedJoin) and self._aligns:
+                with self._stage("align"):
+                    joined = join.aligned(joined, threads=self.job.threads)
+            with self._stage("decide"):
+                return Decided(self._decide(joined), None)
         with self._stage("decide"):
-            pairs = self._decide(joined)
-        return self._tell(pairs, join)
+            return self._judged(join, joined, statistics, self.job.decision)
 
-    def _tell(self, pairs: _kernel.ScoredPairs, join: Join) -> Pairs:
-        """Return pairs with what else is told of them."""
+    @property
+    def _aligns(self) -> bool:
+        verification = self.detector.verify()
+        return verification is not None and verification.is_symmetric
+
+    def _judged(
+        self, join: Join, joined: Joined, statistics: Statistics, decision: Decision
+    ) -> Decided:
+        """Return the pairs that a learned decision is for.
+
+        Only those that may be more than the same form are aligned.
+        """
+        threads = self.job.threads
+        judgements = self.texts.judge(
+            *joined.documents(),
+            statistics.native,
+            statistics.forms,
+            decision.model(statistics),
+            least=LEAST,
+            threads=threads,
+        )
+        marks = judgements.reaching(LEAST)
+        parts = []
+        for kept in (marks, marks.translate(_TURNED)):
+            some, judged = select_pairs(joined, kept), judgements.select(kept)
+            if kept is marks and isinstance(join, _kernel.VerifiedJoin) and self._aligns:
+                some = join.aligned(some, threads=threads)
+            scores = self._scores(some)
+            relations = judged.relate(scores, self.detector.threshold, floor=self.job.floor)
+            parts.append((scores, relations, judged))
+        (scores, relations, judged), (others, other_relations, other_judged) = parts
+
+        def pairs_of(scores: Scores, relations: bytes, judged: Judgements) -> ScoredPairs:
+            return ScoredPairs(scores, relations, self.collection, judgements=judged)
+
+        pairs = pairs_of(scores, relations.translate(_NO_FORMS), judged)
+        forms = pairs_of(scores, relations.translate(_FORMS), judged).followed_by(
+            pairs_of(others, other_relations, other_judged)
+        )
+        self.manifest.counts["pairs measured"] = len(judgements)
+        self.manifest.counts["pairs of the same form"] = len(forms)
+        return Decided(pairs, forms)
+
+    def _tell(self, found: Decided, join: Join) -> Pairs:
+        """Return pairs with what else is known of them."""
+        pairs = found.pairs
         self.manifest.counts["pairs"] = len(pairs)
         passages = content = None
         if self.detector.tells_content:
@@ -100,7 +173,8 @@ class Run:
             assert isinstance(join, _kernel.VerifiedJoin)
             with self._stage("passages"):
                 passages = self._passages(pairs, join)
-        return Pairs(pairs, self.manifest, passages, content)
+        forms = None if found.forms is None else Pairs(found.forms, self.manifest)
+        return Pairs(pairs, self.manifest, passages, content, forms)
 
     def prepare(self, documents: Iterable[Document] | Batched) -> tuple[Statistics, Join]:
         """Do everything up to the join: statistics are known, frequent keys left out."""
@@ -135,10 +209,12 @@ class Run:
             analysed = self.analyser.analyse_batch(
                 batch,
                 language=self.job.language,
-                spans=self.job.has_passages,
+                spans=self.job.has_passages or self.job.decision is not None,
                 threads=self.job.threads,
             )
             self.collection.add(batch, analysed)
+            if self.job.decision is not None:
+                self.texts.add(batch, analysed)
             counts["documents"] += analysed.n_documents
             counts["undated"] += batch.undated
             counts["sentences"] += analysed.n_sentences
@@ -154,6 +230,8 @@ class Run:
         statistics = job.statistics
         if statistics is None:
             statistics = job.detector.count(analysed, job.profile, threads=job.threads)
+            if job.decision is not None:
+                statistics.pin_forms(self.texts.count(statistics.native, threads=job.threads))
         self.detector = job.detector.with_statistics(statistics)
         features = Features()
         total = len(self.collection)
@@ -224,11 +302,9 @@ class Run:
 
     def _join(self, join: Join) -> Joined:
         job = self.job
-        lowest = job.detector.join_floor
-        floor = lowest if job.floor is None else min(job.floor, lowest)
         # A hair below: what lies on the border is decided by the detector, not here.
         asked: _Asked = {
-            "floor": max(floor - 1e-9, 0.0),
+            "floor": max(job.join_floor - 1e-9, 0.0),
             "all_pairs": job.all_pairs,
             "since": self.since,
             "threads": job.threads,
@@ -244,11 +320,13 @@ class Run:
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))
         return joined
 
-    def _decide(self, joined: Joined) -> _kernel.ScoredPairs:
+    def _scores(self, joined: Joined) -> Scores:
         detector = self.job.detector
-        judge = detector.roll_up if detector.unit == "sentence" else detector.score
-        scores = judge(joined)
-        relations = detector.decide(scores)
+        return detector.roll_up(joined) if detector.unit == "sentence" else detector.score(joined)
+
+    def _decide(self, joined: Joined) -> _kernel.ScoredPairs:
+        scores = self._scores(joined)
+        relations = self.job.detector.decide(scores)
         return _kernel.ScoredPairs(scores, relations, self.collection, floor=self.job.floor)
 
     def _passages(
@@ -292,6 +370,7 @@ def _parameters(job: Job, analyser: Analyser) -> dict[str, Any]:
         "language": job.language,
         "window": None if job.window is None else str(job.window),
         "floor": job.floor,
+        "decision": "own" if job.decision is None else job.decision.version,
         "all_pairs": job.all_pairs,
         "max_key_documents": job.max_key_documents,
         "threads": job.threads or _kernel.available_threads(),

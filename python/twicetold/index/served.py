@@ -46,9 +46,7 @@ def served(detector: Detector) -> Detector:
 
 def join_floor(job: Job) -> float:
     """Return the share from which on documents are joined, as the engine does."""
-    lowest = job.detector.join_floor
-    floor = lowest if job.floor is None else min(job.floor, lowest)
-    return max(floor - 1e-9, 0.0)
+    return max(job.join_floor - 1e-9, 0.0)
 
 
 def postings(detector: Detector, job: Job, bundle: _kernel.Bundle) -> _kernel.Postings:

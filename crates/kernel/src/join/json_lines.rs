@@ -22,6 +22,8 @@ pub struct Line<'p> {
     pub relation: &'p str,
     /// Left in right, right in left, resemblance, odds.
     pub scores: [f64; 4],
+    /// The probabilities that left is told in right, right in left, and that text was taken.
+    pub probabilities: Option<[f64; 3]>,
 }
 
 /// What may stand beside pairs, by their numbers.
@@ -102,6 +104,12 @@ fn write(out: &mut Vec<u8>, at: usize, line: &Line<'_>, beside: &Beside) {
     number(out, ",\"resemblance\":", resemblance);
     number(out, ",\"odds\":", odds);
     number(out, ",\"score\":", if back > there { back } else { there });
+    if let Some([left, right, taken]) = line.probabilities {
+        number(out, ",\"probability\":", left.max(right));
+        number(out, ",\"left_in_right_probability\":", left);
+        number(out, ",\"right_in_left_probability\":", right);
+        number(out, ",\"taken\":", taken);
+    }
     out.extend_from_slice(b",\"passages\":[");
     if let Some(passages) = &beside.passages {
         let all = passages.of(at);
@@ -143,7 +151,12 @@ mod tests {
     #[test]
     fn lines_are_in_order_and_have_what_stands_beside_them() {
         let line =
-            |_| Line { ids: ["a\"", "é"], relation: "overlap", scores: [0.25, 1.0, 0.5, 2.0] };
+            |_| Line {
+                ids: ["a\"", "é"],
+                relation: "overlap",
+                scores: [0.25, 1.0, 0.5, 2.0],
+                probabilities: None,
+            };
         let passages = Passages {
             ends: vec![0, 2],
             spans: vec![[0, 1, 2, 3], [4, 5, 6, 7]],

@@ -48,6 +48,26 @@ pub struct Joined {
     pub touched: u64,
 }
 
+impl Joined {
+    /// Some of the pairs, by their numbers.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        fn some<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| column[row]).collect()
+        }
+        Self {
+            left: some(&self.left, rows),
+            right: some(&self.right, rows),
+            shared: some(&self.shared, rows),
+            right_shared: some(&self.right_shared, rows),
+            left_total: some(&self.left_total, rows),
+            right_total: some(&self.right_total, rows),
+            same_text: some(&self.same_text, rows),
+            is_proved: some(&self.is_proved, rows),
+            touched: self.touched,
+        }
+    }
+}
+
 /// Collects rows of documents from groups.
 pub struct Rows<'a> {
     times: &'a Times,

@@ -24,16 +24,36 @@ pub enum Relation {
     Contains,
     /// Neither, but they share something.
     Overlap,
+    /// Two states of one text, each with something of its own.
+    Version,
+    /// The same form with other facts.
+    SameForm,
 }
 
 impl Relation {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 5] =
-        [Self::Identical, Self::NearDuplicate, Self::Contained, Self::Contains, Self::Overlap];
+    pub const ALL: [Self; 7] = [
+        Self::Identical,
+        Self::NearDuplicate,
+        Self::Contained,
+        Self::Contains,
+        Self::Overlap,
+        Self::Version,
+        Self::SameForm,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        ["identical", "near-duplicate", "contained", "contains", "overlap"][self as usize]
+        const NAMES: [&str; 7] = [
+            "identical",
+            "near-duplicate",
+            "contained",
+            "contains",
+            "overlap",
+            "version",
+            "same-form",
+        ];
+        NAMES[self as usize]
     }
 }
 

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::aligned::{self, Aligned};
 use super::candidates::{Search, matches};
 use super::counting::Counting;
 use super::few::Few;
@@ -29,8 +28,8 @@ pub struct Verified {
     pub joined: Joined,
     /// The matches; `None` where documents are the units.
     pub matches: Option<Matches>,
-    /// What aligning them added.
-    pub aligned: Aligned,
+    /// What each distinct sentence weighs, where they do not all weigh the same.
+    pub weights: Vec<u64>,
 }
 
 /// Join units that share a key, where `store` are the keys of what is stored and `probe` those
@@ -79,7 +78,7 @@ pub fn retold_join(
     options: &JoinOptions,
     cancel: &Cancel,
 ) -> Result<Verified> {
-    let &Verification::Retold { alike, proof, align } = verification else {
+    let &Verification::Retold { alike, proof, .. } = verification else {
         let message = "only sentences that retell each other are joined by meeting";
         return Err(Error::Parameter(message.into()));
     };
@@ -102,13 +101,8 @@ pub fn retold_join(
     let weighing = Weighing { weights: retold.weights(), common, proof };
     drop(retold);
     let join = Join { of: collection, options, counting: Counting::Exists, cancel };
-    let mut verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
-    if let Some(matches) = &verified.matches {
-        let joined = &mut verified.joined;
-        let known = (matches, &weighing.weights[..]);
-        verified.aligned = aligned::align(joined, features, sentences, known, align, cancel)?;
-    }
-    Ok(verified)
+    let verified = join.roll_up(sentences, matches, Some(&weighing), checked)?;
+    Ok(Verified { weights: weighing.weights, ..verified })
 }
 
 /// The distinct units of a collection, and what is known of its documents.
@@ -179,7 +173,7 @@ impl Join<'_> {
             [(a, b), (b, a)].map(|(x, y)| roll_up.amount(roll_up.matched(x, y).weight))
         };
         let joined = self.spread(&pairs, &totals, shared, checked)?;
-        Ok(Verified { joined, matches: Some(matches), aligned: Aligned::default() })
+        Ok(Verified { joined, matches: Some(matches), weights: Vec::new() })
     }
 
     fn spread(

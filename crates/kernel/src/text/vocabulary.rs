@@ -24,6 +24,33 @@ pub struct Word {
     /// What stands for the word itself, whatever its case. Two words with one number are possible,
     /// a run of several is not.
     pub folded: u32,
+    /// What its characters look like: a sum of the constants of [`shape`].
+    pub shape: u8,
+}
+
+/// What the characters of a word look like.
+pub mod shape {
+    /// It begins with a capital letter and has two letters or more.
+    pub const CAPITALISED: u8 = 1;
+    /// It begins with a digit.
+    pub const NUMBER: u8 = 2;
+    /// It is of a script written without spaces.
+    pub const SOLID: u8 = 4;
+
+    /// The shape of a word as it stands in the text.
+    pub fn of(surface: &str) -> u8 {
+        let mut characters = surface.chars();
+        let Some(first) = characters.next() else { return 0 };
+        if first.is_numeric() {
+            NUMBER
+        } else if crate::text::words::is_solid_script(first) {
+            SOLID
+        } else if first.is_uppercase() && characters.next().is_some() {
+            CAPITALISED
+        } else {
+            0
+        }
+    }
 }
 
 /// So many words before one is looked up, its place in memory is asked for.
@@ -192,7 +219,8 @@ impl Vocabulary {
 
     /// The term of a word, if it came before.
     pub(crate) fn term_of(&self, language: Language, key: &str) -> Option<Term<'_>> {
-        let Word { term, is_stop, is_dropped, folded } = self.word(self.find(language, key)?);
+        let Word { term, is_stop, is_dropped, folded, .. } =
+            self.word(self.find(language, key)?);
         let (text, hash) = (self.terms.get(term).into(), self.terms.hashes[term as usize]);
         Some(Term { text, hash, is_stop, is_dropped, folded })
     }
@@ -209,7 +237,7 @@ impl Vocabulary {
         assert!(number < MAX_WORDS, "fewer than 2^31 distinct words");
         let term = self.intern_term(&found.text, found.hash);
         let &Term { is_stop, is_dropped, folded, .. } = found;
-        self.words.push(Word { term, is_stop, is_dropped, folded });
+        self.words.push(Word { term, is_stop, is_dropped, folded, shape: shape::of(key) });
         if key.len() > SHORT {
             self.long.push(surface_hash(language, key), key);
             self.long_numbers.push(number);
