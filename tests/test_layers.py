@@ -27,6 +27,7 @@ LAYERS = (
         "similarity",
         "tables",
     ),
+    ("decision",),
     (
         "alignment",
         "clusters",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict, final
+from typing import TypeAlias, TypedDict, final
 
 from twicetold.records import PassageType, Relation
 
@@ -119,8 +119,8 @@ class Statistics:
     def frequency(self, term: str) -> int: ...
     def terms(self) -> tuple[list[str], list[int]]: ...
 
-_Table = tuple[bytes, bytes, bytes]
-_Coefficients = tuple[float, Mapping[str, float], Mapping[str, float]]
+_Table: TypeAlias = tuple[bytes, bytes, bytes]
+_Coefficients: TypeAlias = tuple[float, Mapping[str, float], Mapping[str, float]]
 
 @final
 class FormFrequencies:
@@ -351,7 +351,8 @@ class Scores:
     def same_text(self) -> bytes: ...
     def __len__(self) -> int: ...
 
-_PairRow = tuple[str, str, Relation, float, float, float, float, tuple[float, float, float] | None]
+_Probabilities: TypeAlias = tuple[float, float, float]
+_PairRow: TypeAlias = tuple[str, str, Relation, float, float, float, float, _Probabilities | None]
 
 @final
 class ScoredPairs:
@@ -564,6 +565,7 @@ class VerifiedJoin:
         floor: float,
         all_pairs: bool = False,
         since: int = 0,
+        align: bool = True,
         threads: int = 0,
     ) -> Joined: ...
     @property

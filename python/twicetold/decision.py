@@ -45,6 +45,15 @@ class Regression:
         """Return them as they are written."""
         return {"bias": self.bias, "weights": dict(self.weights), "unknown": dict(self.unknown)}
 
+    @classmethod
+    def from_json(cls, row: Any) -> Regression:
+        """Return what `to_json` gave."""
+        weights, unknown = (
+            {str(name): float(value) for name, value in row[part].items()}
+            for part in ("weights", "unknown")
+        )
+        return cls(float(row["bias"]), weights, unknown)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
@@ -91,28 +100,23 @@ class Decision:
     def from_json(cls, row: Any, path: str | Path) -> Decision:
         """Return the decision that `to_json` gave; ``path`` is what to call it if it is none."""
         try:
-            if (row["format"], row["version"]) != ("twicetold decision", 1):
-                raise ValueError(row["version"])
-            both = [
-                tuple(
-                    Regression(
-                        float(row[name][what]["bias"]),
-                        *(
-                            {key: float(value) for key, value in row[name][what][part].items()}
-                            for part in ("weights", "unknown")
-                        ),
-                    )
-                    for what in ("related", "taken")
-                )
-                for name in ("collection", "alone")
-            ]
-            found = cls((both[0][0], both[0][1]), (both[1][0], both[1][1]), row.get("about", {}))
+            found = cls._from_rows(row)
             for pair in (found.collection, found.alone):
                 _kernel.DecisionModel(*(part.coefficients() for part in pair))
         except (KeyError, TypeError, ValueError, AttributeError, ParameterError) as error:
-            msg = f"{path}: is no decision that this program reads; learn one with `make decision`"
+            msg = f"{path}: is no decision that this program reads; learn one from judged pairs"
             raise FormatError(msg) from error
         return found
+
+    @classmethod
+    def _from_rows(cls, row: Any) -> Decision:
+        if (row["format"], row["version"]) != ("twicetold decision", 1):
+            raise ValueError(row["version"])
+        both = [
+            (Regression.from_json(row[name]["related"]), Regression.from_json(row[name]["taken"]))
+            for name in ("collection", "alone")
+        ]
+        return cls(both[0], both[1], row.get("about", {}))
 
     @classmethod
     def load(cls, path: str | Path, /) -> Decision:

@@ -71,10 +71,10 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ``leave_out`` are files that are not read, though a folder or glob holds them.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
     them unless it is False. ``decision`` gives pairs probabilities and relations: ``learned``, the
-    default of `Retelling`, ``own``, by the method's own threshold, or a file of `train`. Pairs that
-    are the same form with other facts are in ``.forms`` of the result. ``content`` is what is taken of web pages, ``full``, ``main`` or
-    ``main-quality``; what a site repeats on its pages is left out unless
-    ``keep_boilerplate`` is True.
+    default of `Retelling`, ``own``, by the method's own threshold, or a file of coefficients. Pairs
+    that are the same form with other facts are in ``.forms`` of the result. ``content`` is what is
+    taken of web pages, ``full``, ``main`` or ``main-quality``; what a site repeats on its pages is
+    left out unless ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [

@@ -255,17 +255,16 @@ class Statistics:
             self._version = digest.hexdigest()[:16]
         return self._version
 
-    def _members(self) -> Iterable[tuple[str, bytes]]:
+    def _head(self, terms: int) -> bytes:
         import json
 
-        terms, frequencies = self._native.terms()
         head: dict[str, Any] = {
             "format": "twicetold statistics",
             "format_version": FORMAT_VERSION,
             "hash_version": _kernel.HASH_VERSION,
             "profile": _profile_fields(self.profile),
             "documents": self.documents,
-            "terms": len(terms),
+            "terms": terms,
             "frequent": self.pinned,
         }
         if self._grams is not None:
@@ -276,7 +275,11 @@ class Statistics:
             head["boilerplate"] = len(self._boilerplate)
         if self._forms is not None:
             head["forms"] = {"few_share": self._forms.few_share}
-        yield "statistics.json", json.dumps(head, ensure_ascii=False, indent=1).encode()
+        return json.dumps(head, ensure_ascii=False, indent=1).encode()
+
+    def _members(self) -> Iterable[tuple[str, bytes]]:
+        terms, frequencies = self._native.terms()
+        yield "statistics.json", self._head(len(terms))
         yield "terms.txt", "\n".join(terms).encode()
         yield "frequencies.u32", packed(frequencies)
         for n, form in enumerate(self.pinned):
@@ -291,8 +294,8 @@ class Statistics:
         if self._boilerplate:
             yield "boilerplate.u64", self._boilerplate.to_bytes()
         if self._forms is not None:
-            for kind, columns in zip(_FORMS, self._forms.columns(), strict=True):
-                yield from zip(_form_members(kind), columns, strict=True)
+            for kind, table in zip(_FORMS, self._forms.columns(), strict=True):
+                yield from zip(_form_members(kind), table, strict=True)
 
     def save(self, path: str | Path, /) -> None:
         """Write the statistics as one file; the same statistics give the same bytes."""
@@ -351,9 +354,7 @@ class Statistics:
         if "boilerplate" in head:
             statistics.pin_boilerplate(Boilerplate.from_bytes(members["boilerplate.u64"]))
         if "forms" in head:
-            pairs, runs = (tuple(members[name] for name in _form_members(kind)) for kind in _FORMS)
-            share = float(head["forms"]["few_share"])
-            statistics.pin_forms(_kernel.FormFrequencies.from_columns(share, pairs, runs))
+            statistics.pin_forms(_forms_of(members, float(head["forms"]["few_share"])))
         return statistics
 
     def require(self, profile: Profile) -> None:
@@ -369,6 +370,14 @@ _FORMS = ("pairs", "runs")
 
 def _form_members(kind: str) -> tuple[str, str, str]:
     return f"{kind}-ends.u32", f"{kind}-rests.u32", f"{kind}-counts.u8"
+
+
+def _forms_of(members: Mapping[str, bytes], few_share: float) -> _kernel.FormFrequencies:
+    def table(kind: str) -> tuple[bytes, bytes, bytes]:
+        ends, rests, counts = _form_members(kind)
+        return members[ends], members[rests], members[counts]
+
+    return _kernel.FormFrequencies.from_columns(few_share, table("pairs"), table("runs"))
 
 
 def _correlation_members(n: int) -> list[str]:

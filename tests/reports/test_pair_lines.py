@@ -20,6 +20,7 @@ numbers = st.floats() | st.floats(0, 1)
 places = st.integers(0, 2**32 - 1)
 passages = st.tuples(st.tuples(*[places] * 4), numbers, st.integers(0, len(TYPES) - 1))
 rows = st.tuples(ids, ids, st.sampled_from(RELATIONS), numbers, numbers, numbers, numbers)
+probabilities = st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 
 
 def lines_of(pairs: Pairs) -> bytes:
@@ -38,9 +39,14 @@ def passage_rows(found: list[list[tuple[tuple[int, ...], float, int]]]) -> Passa
     return PassageRows(ends.tobytes(), spans.tobytes(), scores.tobytes(), types)
 
 
-@given(st.lists(st.tuples(rows, numbers, numbers, st.lists(passages, max_size=3)), max_size=4))
-def test_lines_are_those_of_python(given_rows: list[Any]) -> None:
-    scored = _kernel.ScoredPairs.of([row for row, *_ in given_rows])
+@given(
+    st.lists(st.tuples(rows, numbers, numbers, st.lists(passages, max_size=3)), max_size=4),
+    st.lists(probabilities, min_size=4, max_size=4) | st.just([None] * 4),
+)
+def test_lines_are_those_of_python(given_rows: list[Any], judged: list[Any]) -> None:
+    scored = _kernel.ScoredPairs.of(
+        [(*row, sure) for (row, *_), sure in zip(given_rows, judged, strict=False)]
+    )
     shares = ([row[1] for row in given_rows], [row[2] for row in given_rows])
     found = passage_rows([row[3] for row in given_rows])
     for beside in ((None, None), (found, None), (None, shares), (found, shares)):
@@ -69,7 +75,7 @@ def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
     ],
 )
 def test_columns_of_other_lengths_are_refused(beside: dict[str, Any]) -> None:
-    scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0)])
+    scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0, None)])
     with pytest.raises(ParameterError, match="column"):
         _kernel.JsonLines(scored, **beside)
     assert _kernel.JsonLines(scored).some(1, 9) == b""

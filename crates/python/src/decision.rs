@@ -57,10 +57,7 @@ impl FormFrequencies {
     }
 
     /// The tables of pairs and of runs as columns: ends of buckets, rests of keys, counts.
-    fn columns<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(TableColumns<'py>, TableColumns<'py>)> {
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<(TableColumns<'py>, TableColumns<'py>)> {
         let table = |table: &KeyCounts| {
             let (ends, rests, counts) = table.columns();
             Ok::<_, PyErr>((to_bytes(py, ends)?, to_bytes(py, rests)?, PyBytes::new(py, counts)))
@@ -141,9 +138,8 @@ pub struct Judgements(pub Vec<Judgement>);
 impl Judgements {
     /// The probabilities as columns of f64: left is told in right, right in left, text was taken.
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<TableColumns<'py>> {
-        let column = |of: fn(&Judgement) -> f64| {
-            to_bytes(py, &self.0.iter().map(of).collect::<Vec<f64>>())
-        };
+        let column =
+            |of: fn(&Judgement) -> f64| to_bytes(py, &self.0.iter().map(of).collect::<Vec<f64>>());
         Ok((column(|j| j.left)?, column(|j| j.right)?, column(|j| j.taken)?))
     }
 
@@ -156,8 +152,7 @@ impl Judgements {
     /// Of each pair: how far it was measured (0: equal texts, 1: sets, 2: alignment, 3: all), slots,
     /// edits, matched words.
     fn details(&self) -> Vec<(u8, u32, u32, u32)> {
-        let row =
-            |j: &Judgement| (j.stage as u8, j.pair.slots, j.pair.edited, j.pair.matched);
+        let row = |j: &Judgement| (j.stage as u8, j.pair.slots, j.pair.edited, j.pair.matched);
         self.0.iter().map(row).collect()
     }
 

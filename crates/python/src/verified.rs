@@ -434,8 +434,12 @@ impl VerifiedJoin {
     }
 
     /// The pairs of documents with units that are met and pass the check, and that share at least
-    /// `floor` of one of them. With `since`, only those with a document from this number on.
-    #[pyo3(signature = (verification, *, floor, all_pairs = false, since = 0, threads = 0))]
+    /// `floor` of one of them. With `since`, only those with a document from this number on. Where
+    /// sentences may be retold they are aligned, unless `align` is false.
+    #[pyo3(signature = (
+        verification, *, floor, all_pairs = false, since = 0, align = true, threads = 0,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "by name in Python")]
     fn run(
         &mut self,
         py: Python<'_>,
@@ -443,6 +447,7 @@ impl VerifiedJoin {
         floor: f64,
         all_pairs: bool,
         since: u32,
+        align: bool,
         threads: usize,
     ) -> PyResult<Joined> {
         let options = JoinOptions { floor, all_pairs, since };
@@ -464,10 +469,14 @@ impl VerifiedJoin {
         drop(features);
         (self.matches, self.weights) = (found.matches, found.weights);
         self.aligned = Aligned::default();
-        if let join::Verification::Retold { align, .. } = verification.0 {
-            self.align = align;
+        let joined = Joined(Arc::new(found.joined));
+        if let join::Verification::Retold { align: least, .. } = verification.0 {
+            self.align = least;
+            if align {
+                return self.aligned(py, &joined, threads);
+            }
         }
-        Ok(Joined(Arc::new(found.joined)))
+        Ok(joined)
     }
 
     /// Pairs that `run` found, aligned: what sentences have in common with several sentences of the
@@ -475,7 +484,7 @@ impl VerifiedJoin {
     #[pyo3(signature = (joined, *, threads = 0))]
     fn aligned(&mut self, py: Python<'_>, joined: &Joined, threads: usize) -> PyResult<Joined> {
         let (Some(matches), Some(sentences)) = (&self.matches, &self.units.sentences) else {
-            return Err(ParameterError::new_err("pairs are aligned only after `run`"));
+            return Ok(Joined(Arc::clone(&joined.0)));
         };
         let features = self.features.bind(py).borrow();
         let all: Vec<usize> = (0..joined.0.left.len()).collect();

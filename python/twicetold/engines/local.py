@@ -101,17 +101,13 @@ class Run:
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
         """Return the pairs among the documents."""
         statistics, join = self.prepare(documents)
-        found = self.decided(join, statistics)
-        return self._tell(found, join)
+        return self._tell(self.found(join, statistics), join)
 
-    def decided(self, join: Join, statistics: Statistics) -> Decided:
+    def found(self, join: Join, statistics: Statistics) -> Decided:
         """Return the pairs that are found, those of the same form apart."""
         with self._stage("join"):
             joined = self._join(join)
         if self.job.decision is None:
-            if isinstance(join, _kernel.VerifiedJoin) and self._aligns:
-                with self._stage("align"):
-                    joined = join.aligned(joined, threads=self.job.threads)
             with self._stage("decide"):
                 return Decided(self._decide(joined), None)
         with self._stage("decide"):
@@ -314,7 +310,7 @@ class Run:
         else:
             verification = self.detector.verify()
             assert verification is not None
-            joined = join.run(verification, **asked)
+            joined = join.run(verification, align=self.job.decision is None, **asked)
             self.manifest.counts["sentence matches"] = join.n_matches
         self.manifest.counts["similarities computed"] = joined.touched
         job.progress(Progress("join", len(self.collection), len(self.collection), "documents"))

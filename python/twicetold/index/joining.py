@@ -100,8 +100,8 @@ class _Join(Run):
         assert self.job.statistics is not None
         join = self._leave_out(self._known, self.job.statistics)
         self.since = first
-        pairs = self._decide(self._join(join))
-        return pairs, Told(partial(self._tell, pairs, join), place)
+        found = self.found(join, self.job.statistics)
+        return found.pairs, Told(partial(self._tell, found, join), place)
 
 
 def join(

@@ -29,6 +29,8 @@ WORDS: dict[Relation, tuple[str, str, str]] = {
     "contained": ("⊂", "<", "contained in"),
     "contains": ("⊃", ">", "contains"),
     "overlap": ("∩", "&", "overlaps"),
+    "version": ("≋", "v", "version of"),
+    "same-form": ("≡", "#", "same form as"),
 }
 
 _STYLES: dict[Relation, str] = {
@@ -37,6 +39,8 @@ _STYLES: dict[Relation, str] = {
     "contained": "green",
     "contains": "green",
     "overlap": "dim",
+    "version": "blue",
+    "same-form": "dim",
 }
 #: How the columns stand.
 _JUSTIFIED: tuple[Literal["left", "right"], ...] = (

@@ -266,11 +266,8 @@ fn passage_quantities(of: &Comparison<'_>, stretches: &[Stretch], pair: &mut Pai
             (!(c <= j && j < e), of.pairs.in_first[n as usize])
         }),
     );
-    let mass: f64 = (0_u32..)
-        .zip(&elsewhere)
-        .filter(|row| *row.1)
-        .map(|(number, _)| of.weight(number))
-        .sum();
+    let mass: f64 =
+        (0_u32..).zip(&elsewhere).filter(|row| *row.1).map(|(number, _)| of.weight(number)).sum();
     pair.form = (1.0 - pair.prior) * (1.0 - pair.rare_run / (1.0 + mass));
 }
 

@@ -334,8 +334,8 @@ impl DecisionText {
             made.sentence_ends.extend(ends);
             let is_quoted =
                 batch.spans.as_ref().is_some_and(|spans| spans.quoted.get(sentence) == Some(&true));
-            let everywhere = if is_quoted { flag::QUOTED } else { 0 }
-                | if is_solid { flag::CONTENT } else { 0 };
+            let everywhere =
+                if is_quoted { flag::QUOTED } else { 0 } | if is_solid { flag::CONTENT } else { 0 };
             for (place, &number) in words.iter().enumerate() {
                 let word = view.word(number);
                 made.has_capitals |= word.flags & flag::NAME != 0;

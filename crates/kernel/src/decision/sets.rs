@@ -140,12 +140,7 @@ impl<'a> Comparison<'a> {
         (sides, pair)
     }
 
-    fn common_quantities(
-        &self,
-        forms: &FormFrequencies,
-        marks: &Marks,
-        pair: &mut PairQuantities,
-    ) {
+    fn common_quantities(&self, forms: &FormFrequencies, marks: &Marks, pair: &mut PairQuantities) {
         let (x, y) = (self.x, self.y);
         pair.mass = self.pairs.numbers.iter().map(|shared| self.weight(shared.0)).sum();
         let repetitions = [self.repetition(true), self.repetition(false)];

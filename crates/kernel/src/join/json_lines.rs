@@ -150,13 +150,12 @@ mod tests {
 
     #[test]
     fn lines_are_in_order_and_have_what_stands_beside_them() {
-        let line =
-            |_| Line {
-                ids: ["a\"", "é"],
-                relation: "overlap",
-                scores: [0.25, 1.0, 0.5, 2.0],
-                probabilities: None,
-            };
+        let line = |_| Line {
+            ids: ["a\"", "é"],
+            relation: "overlap",
+            scores: [0.25, 1.0, 0.5, 2.0],
+            probabilities: None,
+        };
         let passages = Passages {
             ends: vec![0, 2],
             spans: vec![[0, 1, 2, 3], [4, 5, 6, 7]],

@@ -219,8 +219,7 @@ impl Vocabulary {
 
     /// The term of a word, if it came before.
     pub(crate) fn term_of(&self, language: Language, key: &str) -> Option<Term<'_>> {
-        let Word { term, is_stop, is_dropped, folded, .. } =
-            self.word(self.find(language, key)?);
+        let Word { term, is_stop, is_dropped, folded, .. } = self.word(self.find(language, key)?);
         let (text, hash) = (self.terms.get(term).into(), self.terms.hashes[term as usize]);
         Some(Term { text, hash, is_stop, is_dropped, folded })
     }

@@ -1,7 +1,7 @@
   /* Pairs and documents are columns, addressed by number. Every view shows the pairs that pass the filters. */
   const { documents, pairs } = data;
-  const SIGNS = { identical: "=", "near-duplicate": "≈", contained: "⊂", contains: "⊃", overlap: "∩" };
-  const WORDS = { identical: "identical", "near-duplicate": "near-duplicate", contained: "contained in", contains: "contains", overlap: "overlaps" };
+  const SIGNS = { identical: "=", "near-duplicate": "≈", contained: "⊂", contains: "⊃", overlap: "∩", version: "≋", "same-form": "≡" };
+  const WORDS = { identical: "identical", "near-duplicate": "near-duplicate", contained: "contained in", contains: "contains", overlap: "overlaps", version: "version of", "same-form": "same form as" };
   const nPairs = pairs.left.length;
   const count = (n, noun, nouns = `${noun}s`) => `${n.toLocaleString("en")} ${n === 1 ? noun : nouns}`;
   const relationOf = (pair) => data.relations[pairs.relation[pair]];

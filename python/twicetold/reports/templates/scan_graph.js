@@ -1,5 +1,5 @@
   /* Documents in time: a lane for each source, a line for each pair. */
-  const HUES = { identical: 325, "near-duplicate": 210, contained: 140, contains: 140, overlap: 40 };
+  const HUES = { identical: 325, "near-duplicate": 210, contained: 140, contains: 140, overlap: 40, version: 260, "same-form": 0 };
   const LANES = 9, WIDE = 1000, UNDATED = 120;
   class Graph extends Board {
     constructor(canvas) {
