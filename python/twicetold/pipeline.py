@@ -331,6 +331,7 @@ class Job:
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence; None: as the detector does
     ``decision``           what gives pairs probabilities and relations; None: the detector itself
+    ``same_form``          pairs of the same form come with the others, not apart
     """
 
     detector: Detector
@@ -344,6 +345,7 @@ class Job:
     threads: int = 0
     passages: bool | None = None
     decision: Decision | None = None
+    same_form: bool = False
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:

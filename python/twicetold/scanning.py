@@ -51,6 +51,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     max_key_documents: int = 1000,
     passages: bool | None = None,
     decision: Decision | str | Path | None = None,
+    same_form: bool = False,
     threads: int = 0,
     fields: Fields | None = None,
     format: Any = None,  # noqa: A002 - the name of the option
@@ -72,9 +73,10 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
     them unless it is False. ``decision`` gives pairs probabilities and relations: ``learned``, the
     default of `Retelling`, ``own``, by the method's own threshold, or a file of coefficients. Pairs
-    that are the same form with other facts are in ``.forms`` of the result. ``content`` is what is
-    taken of web pages, ``full``, ``main`` or ``main-quality``; what a site repeats on its pages is
-    left out unless ``keep_boilerplate`` is True.
+    that are the same form with other facts are in ``.forms`` of the result, with ``same_form``
+    among the others. ``content`` is what is taken of web pages, ``full``, ``main`` or
+    ``main-quality``; what a site repeats on its pages is left out unless
+    ``keep_boilerplate`` is True.
 
     >>> from twicetold import Document
     >>> documents = [
@@ -101,6 +103,7 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         max_key_documents=max_key_documents,
         passages=passages,
         decision=decision_of(decision, learned=detector.learned_decision),
+        same_form=same_form,
         threads=threads,
         progress=progress,
     )

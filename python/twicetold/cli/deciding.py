@@ -19,6 +19,7 @@ from twicetold.scanning import scan
 __all__ = [
     "all_pairs_option",
     "chosen_method",
+    "decision_option",
     "detector_options",
     "floor_option",
     "keep_boilerplate_option",
@@ -28,6 +29,7 @@ __all__ = [
     "model_option",
     "passages_option",
     "profile_option",
+    "same_form_option",
     "statistics_option",
     "threads_option",
     "window_option",
@@ -81,6 +83,19 @@ floor_option = option(
     type=float,
     metavar="NUMBER",
     help="also pairs below the threshold, from this score on  [0 to 1; default: none]",
+)
+decision_option = option(
+    _SECTION,
+    "--decision",
+    metavar="NAME|FILE",
+    help="who decides: learned (probabilities), own (the method's threshold), or a file of "
+    "coefficients  [default: the method's]",
+)
+same_form_option = option(
+    _SECTION,
+    "--same-form",
+    is_flag=True,
+    help="also pairs of the same form with other facts, which are only counted otherwise",
 )
 all_pairs_option = option(
     _SECTION,

@@ -25,6 +25,8 @@ _DECIDING = (
     "all_pairs",
     "max_key_documents",
     "passages",
+    "decision",
+    "same_form",
     "keep_boilerplate",
     "language",
     "profile",
@@ -40,6 +42,8 @@ _DECIDING = (
 @deciding.model_option
 @deciding.window_option
 @deciding.floor_option
+@deciding.decision_option
+@deciding.same_form_option
 @deciding.all_pairs_option
 @deciding.max_key_documents_option
 @deciding.passages_option

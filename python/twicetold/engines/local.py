@@ -134,7 +134,7 @@ class Run:
             least=LEAST,
             threads=threads,
         )
-        marks = judgements.reaching(LEAST)
+        marks = bytes([1]) * len(judgements) if self.job.same_form else judgements.reaching(LEAST)
         parts = []
         for kept in (marks, marks.translate(_TURNED)):
             some, judged = select_pairs(joined, kept), judgements.select(kept)
@@ -148,11 +148,13 @@ class Run:
         def pairs_of(scores: Scores, relations: bytes, judged: Judgements) -> ScoredPairs:
             return ScoredPairs(scores, relations, self.collection, judgements=judged)
 
+        self.manifest.counts["pairs measured"] = len(judgements)
+        if self.job.same_form:
+            return Decided(pairs_of(scores, relations, judged), None)
         pairs = pairs_of(scores, relations.translate(_NO_FORMS), judged)
         forms = pairs_of(scores, relations.translate(_FORMS), judged).followed_by(
             pairs_of(others, other_relations, other_judged)
         )
-        self.manifest.counts["pairs measured"] = len(judgements)
         self.manifest.counts["pairs of the same form"] = len(forms)
         return Decided(pairs, forms)
 

@@ -19,6 +19,8 @@ _RELATIONS = {
     "near-duplicate": "near-duplicates: each is contained in the other",
     "contained": "left is contained in right",
     "contains": "left contains right",
+    "version": "versions of one text, each with something of its own",
+    "same-form": "the same form with other facts",
 }
 
 

@@ -93,19 +93,19 @@ def print_on_terminal(pairs: Sequence[Pair], console: Console, *, likely: bool =
     gap = "..." if ascii_only else "…"
     ids = _fitted([_ids(pair) for pair in pairs], console.width - _TAKEN, gap=gap)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for name, justify in zip(_heading(ascii_only=ascii_only), _JUSTIFIED, strict=True):
+    for name, justify in zip(_heading(pairs, ascii_only=ascii_only), _JUSTIFIED, strict=True):
         table.add_column(name, justify=justify, no_wrap=True)
     for pair, own in zip(pairs, ids, strict=True):
         styles = ("bold", "", "dim", _STYLES[pair.relation], "dim", "")
         cells = _cells(pair, own, ascii_only=ascii_only)
         table.add_row(*(Text(cell, style) for cell, style in zip(cells, styles, strict=True)))
     console.print(table)
-    console.print(_legend(ascii_only=ascii_only, likely=likely), style="dim")
+    console.print(_legend(pairs, ascii_only=ascii_only, likely=likely), style="dim")
 
 
 def table_lines(pairs: Sequence[Pair], *, ascii_only: bool, likely: bool = False) -> list[str]:
     """Return pairs as lines of plain text."""
-    rows = [_heading(ascii_only=ascii_only)]
+    rows = [_heading(pairs, ascii_only=ascii_only)]
     rows += [_cells(pair, _ids(pair), ascii_only=ascii_only) for pair in pairs]
     widths = [max(map(cells_of, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -115,7 +115,7 @@ def table_lines(pairs: Sequence[Pair], *, ascii_only: bool, likely: bool = False
             gap = " " * (width - cells_of(cell))
             line += (gap + cell if justify == "right" else cell + gap) + "  "
         lines.append(line.rstrip())
-    return [*lines, _legend(ascii_only=ascii_only, likely=likely)]
+    return [*lines, _legend(pairs, ascii_only=ascii_only, likely=likely)]
 
 
 def is_ascii(encoding: str | None) -> bool:
@@ -127,22 +127,30 @@ def _ids(pair: Pair) -> tuple[str, str]:
     return printable(pair.left), printable(pair.right)
 
 
-def _heading(*, ascii_only: bool) -> list[str]:
+def _heading(pairs: Sequence[Pair], *, ascii_only: bool) -> list[str]:
     there, back = _arrows(ascii_only=ascii_only)
-    return ["score", "left", there, "relation", back, "right"]
+    first = "sure" if _is_judged(pairs) else "score"
+    return [first, "left", there, "relation", back, "right"]
+
+
+def _is_judged(pairs: Sequence[Pair]) -> bool:
+    """Return whether pairs have probabilities."""
+    return any(pair.taken is not None for pair in pairs)
 
 
 def _cells(pair: Pair, ids: tuple[str, str], *, ascii_only: bool) -> list[str]:
     sign, stand_in, words = WORDS[pair.relation]
     there, back = percent(pair.left_in_right), percent(pair.right_in_left)
     relation = f"{stand_in if ascii_only else sign} {words}"
-    return [percent(pair.score), ids[0], there, relation, back, ids[1]]
+    best = pair.score if pair.taken is None else pair.taken
+    return [percent(best), ids[0], there, relation, back, ids[1]]
 
 
-def _legend(*, ascii_only: bool, likely: bool) -> str:
+def _legend(pairs: Sequence[Pair], *, ascii_only: bool, likely: bool) -> str:
     there, back = _arrows(ascii_only=ascii_only)
     how = "how likely it is that" if likely else "how much of"
-    return f"{there} {how} left is in right, {back} {how} right is in left"
+    sure = "sure: the probability that text was taken; " if _is_judged(pairs) else ""
+    return f"{sure}{there} {how} left is in right, {back} {how} right is in left"
 
 
 def _arrows(*, ascii_only: bool) -> tuple[str, str]:

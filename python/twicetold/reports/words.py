@@ -29,7 +29,10 @@ def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
     if bytes_read:
         sizes.append(size_of(bytes_read))
     speed = f" ({size_of(bytes_read / seconds)}/s)" if bytes_read and seconds else ""
-    return [found, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}", *_limits(pairs)]
+    forms = []
+    if n := counts.get("pairs of the same form", 0):
+        forms = [f"{count_of(n, 'pair')} of the same form with other facts: --same-form shows them"]
+    return [found, *forms, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}", *_limits(pairs)]
 
 
 def _limits(pairs: Pairs) -> Iterator[str]:
