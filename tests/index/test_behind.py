@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.index.making import small_files, stories, story
+from tests.index.making import DAY, small_files, stories, story
 from twicetold import scan
 from twicetold.errors import IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Merge
 from twicetold.index.database import SegmentRow
+from twicetold.index.writing import Writer
 
 N = 60
 
@@ -125,4 +127,163 @@ def test_an_interrupted_wait_still_stops_the_merge(
             list(index.add_all(stories(), batch=400))
         assert len(stopped) == 1
         assert files(index) == [f"{row[0]:08}.seg" for row in rows(index)]
+        assert index.check() == []
+
+
+# Documents that come one by one
+
+
+class Gate:
+    """Lets merges go on behind, and no other, once it is opened."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.open = threading.Event()
+        self.begun = 0
+        merging = Writer._merging
+
+        def held(writer: Writer, *given: Any) -> Callable[..., list[SegmentRow]]:
+            work = merging(writer, *given)
+
+            def waits(*how: Any) -> list[SegmentRow]:
+                assert threading.current_thread().name == "twicetold-merge"
+                self.begun += 1
+                assert self.open.wait(30)
+                return work(*how)
+
+            return waits
+
+        patch.setattr(Writer, "_merging", held)
+        patch.setattr("twicetold.index.writing.AT_ONCE", 0)
+
+
+def wait(index: Index) -> None:
+    """Wait until the merge behind is done; it is not named yet."""
+    behind = index._write()._behind
+    assert behind is not None
+    behind.rows()
+
+
+def test_a_small_add_does_not_wait_for_a_merge_24(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "index"
+    with Index.create(path, method="codet", sample=list(stories())) as index:
+        gate = Gate(monkeypatch)
+        names: list[set[int]] = []
+        for document in list(stories())[:12]:
+            assert index.add(document).status == "added"
+            names.append(set(index._core.parts.rows))
+        # Nothing is merged as long as the gate is shut, and everything is found.
+        assert names[-1] == set().union(*names)
+        assert len(names[-1]) == 12
+        with Index.open(path) as reader:
+            assert [len(reader.search(story(n), all_pairs=True)) for n in (0, 3, 12)] == [2, 2, 0]
+        gate.open.set()
+        wait(index)
+        assert gate.begun == 1
+        assert set(index._core.parts.rows) == names[-1]
+        index.add(story(12))
+        assert not names[3] & set(index._core.parts.rows)  # named by the commit behind it
+        assert index.check() == []
+    with Index.open(path) as reader:
+        assert len(reader) == 13
+        assert reader.check() == []
+
+
+def test_the_first_small_add_after_many_merges_behind_24(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many documents leave more segments than are merged at once where few come."""
+    monkeypatch.setattr("twicetold.index.merging._IN_BULK", 0)
+    monkeypatch.setattr("twicetold.index.writing.BEHIND", 1 << 20)
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        list(index.add_all(stories(36), batch=500))
+        before = set(index._core.parts.rows)
+        assert len(before) > 4
+        gate = Gate(monkeypatch)
+        index.add(story(36))
+        assert before < set(index._core.parts.rows)
+        assert index._write()._behind is not None
+        gate.open.set()
+        wait(index)
+        index.add(story(37))
+        assert not before < set(index._core.parts.rows)
+        assert index.check() == []
+
+
+def test_closing_waits_for_a_merge_and_an_error_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "index"
+    with Index.create(path, method="codet", sample=list(stories())) as index:
+        gate = Gate(monkeypatch)
+        for number in range(4):
+            index.add(story(number))
+        assert len(rows(index)) == 4
+        threading.Timer(0.05, gate.open.set).start()
+    with Index.open(path, write=True) as index:
+        assert len(rows(index)) == 1
+        assert files(index) == [f"{row[0]:08}.seg" for row in rows(index)]
+        for number in range(4, 8):
+            index.add(story(number))
+    gate.open.clear()
+    stopped: list[Merge] = []
+    stop = Merge.stop
+
+    def seen(merge: Merge) -> list[SegmentRow]:
+        stopped.append(merge)
+        gate.open.set()
+        return stop(merge)
+
+    monkeypatch.setattr(Merge, "stop", seen)
+
+    def fails() -> None:
+        with Index.open(path, write=True) as index:
+            for number in range(8, 20):
+                index.add(story(number))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    assert len(stopped) == 1
+    with Index.open(path, write=True) as index:
+        assert len(index) == 20
+        assert files(index) == [f"{row[0]:08}.seg" for row in rows(index)]
+        assert index.check() == []
+
+
+def test_what_is_merged_expires_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "index"
+    with Index.create(path, method="codet", sample=list(stories()), window=30 * DAY) as index:
+        gate = Gate(monkeypatch)
+        for number in range(6):
+            index.add(story(number, number / 10))
+        assert index._write()._behind is not None
+        index.add(story(60, 200))
+        assert len(index) == 1
+        gate.open.set()
+        wait(index)
+        index.add(story(61, 200))
+        assert [document.id for document in index.documents()] == ["d60", "d61"]
+        assert all(row.latest > 0 for row in index._core.parts.rows.values())
+        assert len(rows(index)) == 2
+        assert files(index) == [f"{row[0]:08}.seg" for row in rows(index)]
+        assert index.check() == []
+
+
+def test_a_document_is_replaced_while_it_is_merged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
+        gate = Gate(monkeypatch)
+        for number in range(5):
+            index.add(story(number))
+        assert index._write()._behind is not None
+        assert index.add(story(0), on_duplicate="replace").status == "replaced"
+        assert index._write()._behind is not None
+        gate.open.set()
+        wait(index)
+        index.add(story(5))
+        expected = scan([story(n) for n in range(6)], method="codet", statistics=index.statistics)
+        assert sorted(map(repr, index.pairs())) == sorted(map(repr, expected))
         assert index.check() == []

@@ -279,7 +279,13 @@ impl Segment {
 
     /// Fail unless every byte is as it was written.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        enter(py, 1, |_| self.0.check())
+        enter(py, 1, |_| store::reading(&[&self.0], || self.0.check()))
+    }
+
+    /// Whether nobody wrote to its file since it was opened.
+    #[getter]
+    fn is_unchanged(&self) -> bool {
+        self.0.is_unchanged()
     }
 
     /// Let the system take back the memory of what was read.
@@ -311,10 +317,9 @@ impl Segment {
 
     /// The numbers of all documents, and when they count as told.
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<(u64, i64)>> {
-        enter(py, 1, |_| {
-            let row = |n| self.0.row(n).map(|row| (row.number, row.time));
-            (0..self.0.head().documents as u32).map(row).collect()
-        })
+        let row = |n| self.0.row(n).map(|row| (row.number, row.time));
+        let rows = || (0..self.0.head().documents as u32).map(row).collect();
+        enter(py, 1, |_| store::reading(&[&self.0], rows))
     }
 }
 
@@ -332,17 +337,20 @@ pub fn load_documents(
 ) -> PyResult<Bundle> {
     let segments = shared(&segments);
     enter(py, 1, |cancel| {
-        let mut loader = Loader::default();
-        for segment in &segments {
-            for document in 0..segment.head().documents as u32 {
-                cancel.check()?;
-                let row = segment.row(document)?;
-                if row.time >= horizon && !removed.0.contains(&row.number) {
-                    loader.document(segment, document)?;
+        let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
+        store::reading(&segments, || {
+            let mut loader = Loader::default();
+            for segment in &segments {
+                for document in 0..segment.head().documents as u32 {
+                    cancel.check()?;
+                    let row = segment.row(document)?;
+                    if row.time >= horizon && !removed.0.contains(&row.number) {
+                        loader.document(segment, document)?;
+                    }
                 }
             }
-        }
-        Ok(loader.end())
+            Ok(loader.end())
+        })
     })
     .map(Bundle)
 }
@@ -365,7 +373,7 @@ pub fn merge_segments<'py>(
     let merged = enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
         let cancel = stop.as_ref().map_or(cancel, |stop| &stop.get().0);
-        merge(&segments, &removed.0, horizon, path.as_deref(), cancel)
+        store::reading(&segments, || merge(&segments, &removed.0, horizon, path.as_deref(), cancel))
     })?;
     let content = path.is_none().then(|| PyBytes::new(py, &merged.content));
     Ok((merged.documents, merged.latest, merged.size, content))
@@ -405,8 +413,10 @@ pub fn find_related(
     };
     enter(py, threads, |cancel| {
         let segments: Vec<&store::Segment> = segments.iter().map(|segment| &**segment).collect();
-        let found = asked.find(&segments, cancel)?;
-        asked.load(&segments, &found, cancel)
+        store::reading(&segments, || {
+            let found = asked.find(&segments, cancel)?;
+            asked.load(&segments, &found, cancel)
+        })
     })
     .map(Bundle)
 }

@@ -165,7 +165,6 @@ class Adder(Answerer):
             finally:
                 self._untold_first = before
         if gone:  # the one that is late takes its place, and is not there either
-            self.settle()
             self.tell_in_full()
             self.remove(list(late))
             gone = []
@@ -194,8 +193,6 @@ class Adder(Answerer):
         if not documents:
             return []
         self.tell_in_full()  # what answers are made from would be in memory twice
-        if gone:
-            self.settle()  # what is merged meanwhile must not lose anybody
         core = self.core
         status: Status = "replaced" if gone else "added"
         if sum(map(characters, documents)) >= BATCH:

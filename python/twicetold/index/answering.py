@@ -119,7 +119,7 @@ class Answerer(Writer):
         threads = core.threads_for([arrival.document for arrival in coming])
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
         gone = [one.document for one in coming if one.time < coming[-1].horizon]
-        placing = partial(place, self.database, beside=gone, known=pages)
+        placing = partial(place, self.database, beside=gone, known=pages, is_committed=False)
         scored, told = join(job, core.detector, related, bundle, placing)
         self._told = weakref.ref(told)
         found = answered(related, scored, coming, all_pairs=all_pairs)

@@ -10,12 +10,14 @@ from typing import Generic, TypeVar
 from twicetold import _kernel
 from twicetold.index.database import SegmentRow
 
-__all__ = ["BEHIND", "Merge", "Task", "Worker"]
+__all__ = ["AT_ONCE", "BEHIND", "Merge", "Task", "Worker"]
 
 T = TypeVar("T")
 
-#: Smaller merges, in bytes, are done at once.
+#: Where many documents come, merges of fewer bytes are part of a commit.
 BEHIND = 32 << 20
+#: Where they come one by one: so many are merged in some hundredths of a second.
+AT_ONCE = 1 << 20
 #: A merge has a commit's time for each so many bytes. It is named after as many, however long it
 #: took, so that the same documents make the same segments.
 _A_COMMIT = 64 << 20
@@ -69,6 +71,11 @@ class Task(Generic[T]):
             del work
             self._done.set()
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nobody has to wait for it."""
+        return self._done.is_set()
+
     def wait(self) -> list[T]:
         """Wait for it; returns what came of it, if it did not fail."""
         self._done.wait()
@@ -101,6 +108,11 @@ class Merge:
         self.memory = size // _A_BYTE
         stop = self._stop = _kernel.Stop()
         self._task = Task(lambda: work(stop), worker)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nobody has to wait for it."""
+        return self._task.is_done
 
     def rows(self) -> list[SegmentRow]:
         """Wait for it, and return what was written."""

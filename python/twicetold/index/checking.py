@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -51,6 +52,10 @@ def check(
             return findings
         database_findings = _check_documents(database, progress)
         load_pinned(database)
+        # Of a damaged row the length of the text is not known.
+        if not database_findings and database.counts() != database.counted():
+            what = "its counts of documents, or of removed ones, are not those of its tables"
+            database_findings.append(Finding(path, what, segment=-1))
     except TwicetoldError as error:
         return [*findings, Finding(path, str(error).removeprefix(f"{path}: "))]
     documents = set(database.all_numbers())
@@ -137,9 +142,17 @@ def repair(writer: Writer, progress: Callable[[Progress], None] = ignore) -> lis
         progress(Progress("repair", done, len(lost), "documents"))
 
     made(0)
-    writer.rewrite(core.database.documents(lost, blanks=True), names, progress=made)
+    again = core.database.documents(lost, blanks=True)
+    writer.rewrite(again, names, core.database.recount, progress=made)
     core.files.sweep(core.database.segments())
     return findings
+
+
+def _wanted(database: Database) -> int | None:
+    """Return how many documents there are to be; None: that cannot be read."""
+    with contextlib.suppress(IndexDamagedError):
+        return database.n_documents()
+    return None
 
 
 def salvage(path: str | Path, damaged: Callable[[str], None], /) -> Iterator[Document]:
@@ -150,9 +163,18 @@ def salvage(path: str | Path, damaged: Callable[[str], None], /) -> Iterator[Doc
     found = 0
     try:
         with closing(Database.open(Files(path).database, is_whole=False)) as database:
-            for _, _, document in database.documents(damaged=damaged):
+            told: list[str] = []
+
+            def tell(what: str) -> None:
+                told.append(what)
+                damaged(what)
+
+            for _, _, document in database.documents(damaged=tell):
                 found += 1
                 yield document
+            wanted = _wanted(database)
+            if not told and wanted is not None and found != wanted:
+                damaged(database.not_all(found, wanted))
     except IndexDamagedError as error:
         what = str(error).removesuffix(EXPORT_HELPS)
         if found:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -62,6 +63,9 @@ CREATE TABLE statistics (version TEXT PRIMARY KEY, origin TEXT NOT NULL, content
 """
 
 
+_TABLES = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+#: So many characters of a table's statement may be others in what is left of a damaged file.
+_DAMAGED = 4
 #: How SQLite opens what it need not share with anybody.
 _UNCHANGING = "mode=ro&immutable=1"
 _ELSEWHERE = "give the path of an index, or make one at another path with `twicetold index create`"
@@ -92,6 +96,11 @@ class Connection:
             isolation_level=None,
             check_same_thread=False,
         )
+        with telling(path):
+            # Of a file that somebody else made: nothing in its tables runs, and pages are compared
+            # with what they say of themselves.
+            self._connection.execute("PRAGMA trusted_schema=OFF")
+            self._connection.execute("PRAGMA cell_size_check=ON")
         self._is_open = True
         self._copies_log = True
         self._used = used(path)
@@ -132,6 +141,7 @@ class Connection:
                 # Otherwise SQLite reads nothing of a file that has fewer pages than it says.
                 database._connection.execute("PRAGMA writable_schema=ON")
             database._check_kind(folder)
+            database._check_tables(is_whole=is_whole)
             return database.ready()
         except BaseException:
             database.close()
@@ -152,6 +162,31 @@ class Connection:
                 "is damaged: go back to a copy"
             )
             raise IndexMismatchError(msg)
+
+    def _check_tables(self, *, is_whole: bool) -> None:
+        """Refuse triggers, views and whatever else no index has.
+
+        Of a file that is not whole only the table of documents is read, which must be one.
+        """
+        there, wanted = self._tables(), _tables()
+        if not is_whole:
+            sql = [row[3] for row in there if row[:2] == ("table", "documents")]
+            if not any(_is_nearly(str(one), wanted) for one in sql):
+                msg = f"{self.path}: is damaged: it has no table of documents{EXPORT_HELPS}"
+                raise IndexDamagedError(msg)
+            return
+        names = {row[:2] for row in wanted}
+        for kind, name, *_ in there:
+            if (kind, name) not in names:
+                msg = (
+                    f"{self.path}: holds the {kind} {str(name)[:100]!r}, which no index has: it is "
+                    "damaged, or was changed by another program; go back to a copy of it"
+                )
+                raise IndexDamagedError(msg)
+
+    def _tables(self) -> list[tuple[Any, ...]]:
+        with telling(self.path):
+            return self._connection.execute(_TABLES).fetchall()
 
     def begin_log(self) -> None:
         """Write to a log from now on, so that readers go on; before it all is in the one file."""
@@ -213,12 +248,7 @@ class Connection:
 
     def tables_are_right(self) -> bool:
         """Tell whether the tables are those that were made."""
-        statement = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-        with contextlib.closing(sqlite3.connect(":memory:")) as other:
-            other.executescript(_SCHEMA)
-            wanted = sorted(map(repr, other.execute(statement)))
-        with telling(self.path):
-            return sorted(map(repr, self._connection.execute(statement))) == wanted
+        return sorted(map(repr, self._tables())) == sorted(map(repr, _tables()))
 
     def _value(self, statement: str, *values: Any) -> Any:
         """Return the first value that a statement finds; None if it finds nothing."""
@@ -250,7 +280,7 @@ class Connection:
 
     def check_seal(self) -> None:
         """Refuse a manifest that is not as the last transaction left it."""
-        if not self.is_sealed():
+        if not self.tables_are_right() or not self.is_sealed():
             helps = f"`twicetold index check {quoted(self.path.parent)}`"
             msg = f"{self.path}: its manifest is damaged; see {helps}"
             raise IndexDamagedError(msg)
@@ -258,6 +288,20 @@ class Connection:
     def state(self) -> tuple[int, int | None, int | None]:
         """Return the number of the last commit, the clock and the horizon."""
         return self.get("commit"), self.get("clock"), self.get("horizon")
+
+
+@functools.cache
+def _tables() -> tuple[tuple[Any, ...], ...]:
+    """Return what the tables of an index are."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as other:
+        other.executescript(_SCHEMA)
+        return tuple(other.execute(_TABLES))
+
+
+def _is_nearly(sql: str, wanted: Iterable[tuple[Any, ...]]) -> bool:
+    """Tell whether a statement makes the table of documents, but for a damaged byte or two."""
+    own = next(row[3] for row in wanted if row[:2] == ("table", "documents"))
+    return len(sql) == len(own) and sum(a != b for a, b in zip(sql, own, strict=True)) <= _DAMAGED
 
 
 @contextlib.contextmanager

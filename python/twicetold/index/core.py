@@ -34,6 +34,8 @@ _BUCKETS = 8
 #: so many characters it knows those that came last only. For fewer it is not worth it to remember.
 _REMEMBERED = 100_000_000
 _FEW = 1_000_000
+#: How often a reader looks again which statistics an index has; rebuilding takes longer.
+_TRIES = 10
 #: So few characters are the work of one thread.
 _LITTLE = 100_000
 
@@ -129,10 +131,15 @@ class Core:
     def refresh(self) -> None:
         """See what was committed last, also if a rebuild made all of it anew."""
         self.parts.refresh(self.database, self.files)
-        while self.parts.made_by != self.made_by:
+        for _ in range(_TRIES):
+            if self.parts.made_by == self.made_by:
+                return
             self.load()
             self.parts.commit = -1  # statistics may be pinned without a commit
             self.parts.refresh(self.database, self.files)
+        helps = f"`twicetold index check {quoted(self.files.path)}`"
+        msg = f"{self.database.path}: its statistics or settings are damaged; see {helps}"
+        raise IndexDamagedError(msg)
 
     def take(self, statistics: Statistics | None) -> None:
         """Work with these statistics from now on."""

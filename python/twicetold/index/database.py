@@ -6,12 +6,14 @@ Everything from users is a bound value, never a part of a statement.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from twicetold.errors import IndexDamagedError, SourceError
 from twicetold.index.connection import FORMAT_VERSION, telling
-from twicetold.index.document_rows import DocumentRows, checksum
+from twicetold.index.counts import COUNTS, CountedRows, removed_checksums
+from twicetold.index.document_rows import checksum
+from twicetold.index.files import quoted
 from twicetold.index.raw import head_problems, log_of, log_problems
 
 __all__ = ["FORMAT_VERSION", "Database", "SegmentRow"]
@@ -28,52 +30,40 @@ class SegmentRow(NamedTuple):
     content: bytes | None
 
 
-class Database(DocumentRows):
+class Database(CountedRows):
     """One connection to the file of SQLite, with all its tables."""
 
     def made_by(self) -> tuple[Any, str | None]:
         """Return the settings, and the version of the statistics; None if none are pinned."""
-        return self.get("settings"), self._value("SELECT version FROM statistics")
+        # An index of SQLite may be damaged where the table that the seal covers is not.
+        return self.get("settings"), self._value("SELECT version FROM statistics NOT INDEXED")
 
     # What is gone
 
-    def delete_documents(self, gone: Sequence[tuple[int, int]]) -> None:
-        """Delete documents, whose numbers and times are given; segments still hold them."""
-        self._connection.executemany(
-            "DELETE FROM documents WHERE number=?", ((number,) for number, _ in gone)
-        )
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO removed (number, time) VALUES (?, ?)", gone
-        )
+    def removed_since(self, n: int) -> list[tuple[int, int, int]]:
+        """Return what was removed after a note with this number: of each note its number, too.
 
-    def delete_before(self, horizon: int) -> int:
-        """Delete what counts as told before, with the notes on what of it was removed."""
-        gone = self._connection.execute("DELETE FROM documents WHERE time < ?", (horizon,)).rowcount
-        self._connection.execute("DELETE FROM removed WHERE time < ?", (horizon,))
-        return gone
-
-    def forget_removed(self, numbers: Iterable[int]) -> None:
-        """Forget that documents were removed which no segment holds any more."""
-        self._connection.executemany(
-            "DELETE FROM removed WHERE number=?", ((number,) for number in numbers)
-        )
-
-    def removed_since(self, n: int) -> list[tuple[int, int]]:
-        """Return what was removed after a note with this number: numbers of notes, documents."""
-        rows = self._connection.execute(
-            "SELECT n, number FROM removed WHERE n > ? ORDER BY n", (n,)
-        )
-        return rows.fetchall()
+        All of them are compared with what stands for them in the counts.
+        """
+        with telling(self.path):
+            rows = self._connection.execute(
+                "SELECT n, number, time FROM removed NOT INDEXED WHERE n > ? ORDER BY n", (n,)
+            ).fetchall()
+        if n == 0 and self.get(COUNTS) is not None:
+            sums = removed_checksums(row[1:] for row in rows)
+            counts = self.counts()
+            if (len(sums), sum(sums)) != (counts.removed, counts.removed_checksum):
+                msg = (
+                    f"{self.path}: is damaged: what it notes of removed documents is not what was "
+                    f"written; `twicetold index check --repair {quoted(self.path.parent)}` helps"
+                )
+                raise IndexDamagedError(msg)
+        return rows
 
     def removed(self) -> dict[int, int]:
         """Return what was removed and segments may still hold: numbers, and their times."""
         with telling(self.path):
             return dict(self._connection.execute("SELECT number, time FROM removed"))
-
-    def n_removed(self) -> int:
-        """Return how many documents are gone that segments still hold."""
-        with telling(self.path):
-            return int(self._value("SELECT count(*) FROM removed"))
 
     # Segments
 

@@ -6,13 +6,14 @@ import contextlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from twicetold.batches import Line, batch_of, moment, time_of
 from twicetold.errors import IndexDamagedError
 from twicetold.html.boilerplate import Boilerplate, blanked
 from twicetold.html.places import packed_places
-from twicetold.index.connection import Connection, telling
+from twicetold.index.connection import EXPORT_HELPS, Connection, telling
 from twicetold.records import Document, Span
 
 __all__ = ["DocumentRows", "checksum", "packed_of", "rows_of"]
@@ -62,18 +63,29 @@ class DocumentRows(Connection):
                     yield number, unpacker.decompress(text)
 
     def pages_of(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield what is known of those of these documents that were pages, as it is written."""
+        """Yield what is known of those of these documents that were pages, as it is written.
+
+        What is damaged is left out.
+        """
         rows = self._with_ids("id, about", ids)
         return ((name, about) for name, about in rows if _PLACES in str(about))
+
+    def sound_pages_of(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the same, of documents that are all there; one that is not, or damaged, is told."""
+        commit, n = self.get("commit"), 0
+        for row in self._with_ids("*", ids):
+            n += 1
+            self._check_row(row)
+            if _PLACES in row[4]:
+                yield row[1], row[4]
+        if n < len(ids) and self.get("commit") == commit:
+            msg = f"{self.path}: is damaged: {len(ids) - n} documents are not found by their ids"
+            raise IndexDamagedError(msg + EXPORT_HELPS)
 
     def last_number(self) -> int:
         """Return the highest number that any document had."""
         with telling(self.path):
             return self._value("SELECT seq FROM sqlite_sequence WHERE name='documents'") or 0
-
-    def add_documents(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Keep documents, as `rows_of` made them."""
-        self._connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def documents(
         self,
@@ -102,24 +114,39 @@ class DocumentRows(Connection):
         self, wanted: list[int] | None, damaged: Callable[[str], None] | None
     ) -> Iterator[tuple[Any, ...]]:
         last = 0
+        end = self._last_readable() if wanted is None and damaged is not None else 0
         while True:
             try:
                 rows = self._some(last, wanted)
             except IndexDamagedError:
-                if damaged is None or wanted is not None or last >= self.last_number():
+                if damaged is None or wanted is not None or last >= end:
                     raise
-                yield from self._one_by_one(last, damaged)
+                yield from self._one_by_one(last, end, damaged)
                 last += _MANY
                 continue
             yield from rows
-            if not rows:
+            if rows:
+                last = rows[-1][0]
+            elif not wanted:
                 return
-            last = rows[-1][0]
 
-    def _one_by_one(self, last: int, damaged: Callable[[str], None]) -> Iterator[tuple[Any, ...]]:
+    def _last_readable(self) -> int:
+        """Return the last number to look for in a damaged table; one of both may be damaged."""
+        found = []
+        for statement in (
+            "SELECT max(number) FROM documents",
+            "SELECT seq FROM sqlite_sequence WHERE name='documents'",
+        ):
+            with contextlib.suppress(IndexDamagedError), telling(self.path):
+                found.append(self._value(statement))
+        return min((last for last in found if isinstance(last, int)), default=0)
+
+    def _one_by_one(
+        self, last: int, end: int, damaged: Callable[[str], None]
+    ) -> Iterator[tuple[Any, ...]]:
         """Yield what can be read behind a number where a page is damaged: the others are whole."""
         lost = []
-        for number in range(last + 1, min(last + _MANY, self.last_number()) + 1):
+        for number in range(last + 1, min(last + _MANY, end) + 1):
             try:
                 with telling(self.path):
                     found = self._connection.execute(
@@ -138,19 +165,27 @@ class DocumentRows(Connection):
         """Return the next documents; a short statement each, so that no writer waits."""
         with telling(self.path):
             if wanted is None:
-                return self._connection.execute(
+                rows = self._connection.execute(
                     "SELECT * FROM documents WHERE number > ? ORDER BY number LIMIT ?",
                     (last, _MANY),
                 ).fetchall()
-            some = wanted[:_MANY]
-            del wanted[:_MANY]
-            return self._connection.execute(
-                f"SELECT * FROM documents WHERE number IN ({','.join('?' * len(some))}) "  # noqa: S608
-                "ORDER BY number",
-                some,
-            ).fetchall()
+            else:
+                some = wanted[:_MANY]
+                del wanted[:_MANY]
+                rows = self._connection.execute(
+                    f"SELECT * FROM documents WHERE number IN ({','.join('?' * len(some))}) "  # noqa: S608
+                    "ORDER BY number",
+                    some,
+                ).fetchall()
+        # A damaged page may lead back to rows that were read, for ever.
+        for before, row in pairwise(((last,), *rows)):
+            if row[0] <= before[0]:
+                msg = f"{self.path}: is damaged: rows are not in their order{EXPORT_HELPS}"
+                raise IndexDamagedError(msg)
+        return rows
 
-    def _document(self, unpacker: Any, row: tuple[Any, ...], *, blanks: bool) -> Document:
+    def _check_row(self, row: tuple[Any, ...]) -> None:
+        """Refuse a row that is not as it was written."""
         number, name, time, published, about, text, found = row
         # A flipped byte may make a value one of another type.
         is_typed = isinstance(name, str) and isinstance(about, str) and isinstance(text, bytes)
@@ -160,6 +195,10 @@ class DocumentRows(Connection):
                 "`twicetold index remove` lets go of it"
             )
             raise IndexDamagedError(msg)
+
+    def _document(self, unpacker: Any, row: tuple[Any, ...], *, blanks: bool) -> Document:
+        self._check_row(row)
+        _, name, _, published, about, text, _ = row
         content = unpacker.decompress(text).decode("utf-8", "surrogatepass")
         known = json.loads(about)
         known.pop("places", None)
@@ -168,26 +207,12 @@ class DocumentRows(Connection):
             content = blanked(content, spans)
         return Document(id=name, text=content, published=moment(published), **known)
 
-    def n_documents(self) -> int:
-        """Return how many documents there are."""
-        with telling(self.path):
-            return int(self._value("SELECT count(*) FROM documents"))
-
-    def times(self) -> tuple[int | None, int | None]:
-        """Return the earliest and the latest time."""
-        with telling(self.path):
-            row = self._connection.execute("SELECT min(time), max(time) FROM documents").fetchone()
-        return row[0], row[1]
-
-    def text_bytes(self) -> int:
-        """Return the bytes of all texts, compressed."""
-        with telling(self.path):
-            return int(self._value("SELECT coalesce(sum(length(text)), 0) FROM documents"))
-
     def all_numbers(self) -> list[int]:
         """Return the numbers of all documents."""
         with telling(self.path):
-            rows = self._connection.execute("SELECT number FROM documents ORDER BY number")
+            rows = self._connection.execute(
+                "SELECT number FROM documents NOT INDEXED ORDER BY number"
+            )
             return [row[0] for row in rows]
 
 

@@ -186,16 +186,24 @@ class Index:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        self._close(is_stopped=error is not None)
 
     def close(self) -> None:
-        """Close it; another process can write then."""
+        """Close it; another process can write then. A merge that goes on behind is waited for."""
+        self._close(is_stopped=False)
+
+    def _close(self, *, is_stopped: bool) -> None:
         with self._lock:
-            if self._writer is not None:
-                self._writer.tell_in_full()
-                self._writer.close()
-                self._writer = None
-            self._core.database.close()
+            writer, self._writer = self._writer, None
+            try:
+                if writer is not None:
+                    writer.tell_in_full()
+            finally:
+                try:
+                    if writer is not None:
+                        writer.close(is_stopped=is_stopped)
+                finally:
+                    self._core.database.close()
 
     def __len__(self) -> int:
         with self._lock:
@@ -221,7 +229,8 @@ class Index:
         When this returns, the document is on disk and others find it. ``all_pairs`` tells every
         one of several equal documents, not only the earliest.
         """
-        return next(iter(self.add_all([document], on_duplicate=on_duplicate, all_pairs=all_pairs)))
+        (added,) = self.add_all([document], on_duplicate=on_duplicate, all_pairs=all_pairs)
+        return added
 
     def add_all(
         self,
@@ -254,8 +263,8 @@ class Index:
             ahead = not isinstance(documents, Sequence)
             ready = writer.made_ready(groups, ahead=ahead)
             if ahead:
-                # With a window, what is merged may expire meanwhile.
-                writer.merges_behind = self._core.settings.window is None
+                # With a window, what would wait may expire meanwhile.
+                writer.in_bulk = self._core.settings.window is None
             try:
                 for writer.ready in ready:
                     for part in distinct(writer.ready.documents):
@@ -267,8 +276,8 @@ class Index:
                 raise
             finally:
                 writer.ready = Ready()
-            writer.settle()
-            writer.merges_behind = False
+            writer.settle(merges=ahead)
+            writer.in_bulk = False
 
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
@@ -345,7 +354,7 @@ class Index:
 
     def documents(self) -> Iterator[Document]:
         """Yield all documents, in the order in which they came."""
-        for _, _, document in self._core.database.documents():
+        for _, _, document in self._core.database.all_documents():
             yield document
 
     def check(self, *, progress: Callable[[Progress], None] = ignore) -> list[checking.Finding]:

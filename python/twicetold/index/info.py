@@ -14,9 +14,10 @@ __all__ = ["info_of"]
 def info_of(core: Core) -> IndexInfo:
     """Return what an opened index is."""
     settings, parts, statistics = core.settings, core.parts, core.statistics
+    counts = core.database.counts()
     features = [segment.n_features for segment in parts.segments.values()]
     horizon = None if parts.horizon == EVER else parts.horizon
-    times = map(moment, (*core.database.times(), parts.clock, horizon))
+    times = map(moment, (counts.earliest, counts.latest, parts.clock, horizon))
     shown = [None if time is None else time.isoformat() for time in times]
     return IndexInfo(
         path=str(core.files.path),
@@ -32,8 +33,8 @@ def info_of(core: Core) -> IndexInfo:
         statistics_origin=None if statistics is None else statistics.origin,
         statistics_documents=0 if statistics is None else statistics.documents,
         commit=parts.commit,
-        documents=core.database.n_documents(),
-        removed=core.database.n_removed(),
+        documents=counts.documents,
+        removed=counts.removed,
         earliest=shown[0],
         latest=shown[1],
         clock=shown[2],
@@ -43,5 +44,5 @@ def info_of(core: Core) -> IndexInfo:
         postings=sum(n for _, n in features),
         segment_bytes=sum(row.size for row in parts.rows.values()),
         database_bytes=core.files.database.stat().st_size,
-        text_bytes=core.database.text_bytes(),
+        text_bytes=counts.text_bytes,
     )

@@ -35,11 +35,13 @@ class Parts:
 
     def refresh(self, database: Database, files: Files) -> None:
         """Take over what was committed since; a file that went meanwhile was merged: again."""
+        # What another program wrote to is opened again, which tells what is wrong with it.
+        whole = {name: one for name, one in self.segments.items() if one.is_unchanged}
         for attempt in range(_TRIES):
-            if database.get("commit") == self.commit:
+            if len(whole) == len(self.segments) and database.get("commit") == self.commit:
                 return
             try:
-                self._load(database, files)
+                self._load(database, files, whole)
             except (IndexDamagedError, KernelError):
                 if attempt == _TRIES - 1 or database.get("commit") == self._tried:
                     raise
@@ -49,7 +51,7 @@ class Parts:
 
     _tried: int = -1
 
-    def _load(self, database: Database, files: Files) -> None:
+    def _load(self, database: Database, files: Files, known: dict[int, _kernel.Segment]) -> None:
         with database.transaction("DEFERRED"):
             commit, clock, horizon = database.state()
             self._tried = commit
@@ -57,10 +59,9 @@ class Parts:
             rows = database.segments()
             notes = database.removed_since(self.last_note)
             segments = {
-                name: self.segments.get(name) or _open(database, files, row)
-                for name, row in rows.items()
+                name: known.get(name) or _open(database, files, row) for name, row in rows.items()
             }
-        for n, number in notes:
+        for n, number, _ in notes:
             self.removed.add(number)
             self.last_note = n
         self.commit, self.clock, self.rows, self.segments = commit, clock, rows, segments
@@ -82,8 +83,9 @@ def _open(database: Database, files: Files, row: SegmentRow) -> _kernel.Segment:
         name = str(files.segment(row.name))
         try:
             segment = _kernel.Segment.open(name)
-        except KernelError as error:
-            msg = f"{error}; run `twicetold index check --repair {quoted(files.path)}`"
+        except (KernelError, IndexDamagedError) as error:
+            what = str(error).partition("; `twicetold")[0]
+            msg = f"{what}; run `twicetold index check --repair {quoted(files.path)}`"
             raise IndexDamagedError(msg) from error
     if not is_named(segment, row):
         msg = (

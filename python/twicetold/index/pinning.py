@@ -222,7 +222,9 @@ def load_pinned(database: Database) -> Statistics | None:
         return None
     # A flipped byte may make a value one of another type.
     is_typed = isinstance(found[2], bytes)
-    if not is_typed or checksum(*found) != database.get("statistics_checksum"):
-        msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
-        raise IndexDamagedError(msg)
-    return Statistics.from_bytes(found[2], database.path)
+    if is_typed and checksum(*found) == database.get("statistics_checksum"):
+        statistics = Statistics.from_bytes(found[2], database.path)
+        if statistics.version == found[0]:
+            return statistics
+    msg = f"{database.path}: is damaged: its statistics are not those that were pinned"
+    raise IndexDamagedError(msg)

@@ -25,18 +25,26 @@ def going(database: Database, ids: Sequence[str]) -> Known:
 
 
 def place(
-    database: Database, pairs: Pairs, *, beside: Iterable[Document] = (), known: Known = ()
+    database: Database,
+    pairs: Pairs,
+    *,
+    beside: Iterable[Document] = (),
+    known: Known = (),
+    is_committed: bool = True,
 ) -> None:
     """Let passages say where in pages they are.
 
-    ``beside`` are documents that are at hand and not kept, ``known`` is of those let go of.
+    ``beside`` are documents that are not kept, ``known`` is of those let go of. Where all others
+    are committed, a damaged row is an error; what is being added is not lost because of one.
     """
     pages = [document for document in beside if document.html is not None]
     if not len(pairs) or not pairs.has_passages or not (pages or database.get("pages")):
         return
     ids = {name for pair in pairs.plain() for name in (pair.left, pair.right)}
+    ids -= {document.id for document in beside}
     places = Places()
-    for name, about in chain(known, database.pages_of(sorted(ids))):
+    pages_of = database.sound_pages_of if is_committed else database.pages_of
+    for name, about in chain(known, pages_of(sorted(ids))):
         # `check` tells of a row that is damaged.
         with contextlib.suppress(ValueError, LookupError, TypeError, zlib.error):
             places.add_packed(name, json.loads(about)["places"])

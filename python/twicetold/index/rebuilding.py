@@ -69,7 +69,9 @@ def rebuild(
         core.settings = Settings.of(job)
         core.take(pinned)
         instead_of = list(core.parts.rows)
-        writer.rewrite(core.database.documents(blanks=True), instead_of, also, progress=progress)
+        writer.rewrite(
+            core.database.all_documents(blanks=True), instead_of, also, progress=progress
+        )
     except BaseException:
         core.settings = old[0]
         core.take(old[1])

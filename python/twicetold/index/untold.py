@@ -19,7 +19,7 @@ def untold(core: Core, *, all_pairs: bool) -> Iterator[Added]:
     first, last, *was = core.database.get("untold") or (1, 0)
     status: Status = was[0] if was else "added"
     job = replace(core.job, all_pairs=all_pairs)
-    placing = partial(place, core.database)
+    placing = partial(place, core.database, is_committed=False)
     for number, told, document in core.database.documents(range(first, last + 1), blanks=True):
         bundle = core.bundle([document])
         bundle.count_as([number], [told])

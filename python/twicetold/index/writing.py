@@ -14,7 +14,7 @@ from pathlib import Path
 
 from twicetold import _kernel
 from twicetold.errors import IndexWriteError, KernelError, SourceError, TwicetoldError
-from twicetold.index.behind import BEHIND, Merge, Task, Worker
+from twicetold.index.behind import AT_ONCE, BEHIND, Merge, Task, Worker
 from twicetold.index.core import Core
 from twicetold.index.database import SegmentRow
 from twicetold.index.files import WriterLock, remove_file, sync
@@ -56,8 +56,10 @@ class Writer:
     def __init__(self, core: Core, *, check: bool = True) -> None:
         self.core = core
         self.database = core.database
-        #: Whether large merges may go on while documents come, and the one that does.
-        self.merges_behind = False
+        #: Whether many documents come: segments are merged later then, more of them at once.
+        self.in_bulk = False
+        #: Whether somebody waits until all is merged, and the merge that goes on behind.
+        self._waits = False
         self._behind: Merge | None = None
         self._worker: Worker | None = None
         #: Who writes segments while others are searched.
@@ -75,8 +77,17 @@ class Writer:
             self._lock.release()
             raise
 
-    def close(self) -> None:
-        """Let another process write."""
+    def close(self, *, is_stopped: bool = False) -> None:
+        """Let another process write, after the merge that goes on, unless all is to stop."""
+        try:
+            if self._behind is not None and not is_stopped:
+                self._name_behind(self._behind)
+        except SourceError as error:
+            log.warning("segments are not merged now: %s", error)
+        finally:
+            self._end()
+
+    def _end(self) -> None:
         self.abandon()
         self._wait_for_removal()
         self._log.close()
@@ -215,10 +226,8 @@ class Writer:
         """Do what a commit makes necessary; what is committed stays so if that fails."""
         self._refresh()
         try:
-            if self._behind is not None:
-                self._behind.commits -= 1
-                if self._behind.commits <= 0:
-                    self._name_behind(self._behind)
+            if self._behind is not None and self._is_due(self._behind):
+                self._name_behind(self._behind)
             while names := self._to_merge():
                 self.merge(names)
             if self._behind is None:
@@ -226,26 +235,37 @@ class Writer:
         except SourceError as error:
             log.warning("segments are not merged now: %s", error)
 
+    def _is_due(self, merge: Merge) -> bool:
+        """Tell whether to name what a merge behind wrote."""
+        if not self.in_bulk:
+            return merge.is_done
+        merge.commits -= 1
+        return merge.commits <= 0
+
     def _to_merge(self) -> list[int]:
-        """Return what is to be merged now; a large merge is begun, if none goes on."""
-        busy = () if self._behind is None else self._behind.names
+        """Return what is to be merged now; a large merge is begun behind, if none goes on."""
         rows = self.core.parts.rows
-        free = (row for row in rows.values() if row.name not in busy)
-        names = to_merge(free, in_bulk=self.merges_behind)
-        size = sum(rows[name].size for name in names)
-        if not names or not self.merges_behind or size < BEHIND:
-            return names
-        if self._behind is None:
-            self._last_name = name = self._next_name()
-            gone = self._gone_of(names)
-            work = self._merging(names, name, gone)
-            self._worker = self._worker or Worker("twicetold-merge")
-            self._behind = Merge(
-                names, gone, size, lambda stop: work(stop, BEHIND_THREADS), self._worker
-            )
-            # What is smaller may have to be merged, too.
-            return self._to_merge()
-        return []
+        others = set(rows)
+        if self._behind is not None:
+            others -= set(self._behind.names)
+        while True:
+            names = to_merge((rows[name] for name in others), in_bulk=self.in_bulk)
+            size = sum(rows[name].size for name in names)
+            if not names or self._waits or size < (BEHIND if self.in_bulk else AT_ONCE):
+                return names
+            if self._behind is None:
+                self._begin_behind(names, size)
+            # What is smaller, or of another time, may have to be merged, too.
+            others -= set(names)
+
+    def _begin_behind(self, names: Sequence[int], size: int) -> None:
+        self._last_name = name = self._next_name()
+        gone = self._gone_of(names)
+        work = self._merging(names, name, gone)
+        self._worker = self._worker or Worker("twicetold-merge")
+        self._behind = Merge(
+            names, gone, size, lambda stop: work(stop, BEHIND_THREADS), self._worker
+        )
 
     def _name_behind(self, merge: Merge) -> None:
         """Wait for the merge that goes on, and commit what it wrote."""
@@ -256,28 +276,33 @@ class Writer:
             raise
         # Who is interrupted before still knows it, and stops it.
         self._behind = None
+        # With a window, all of it may have expired meanwhile.
+        expired = [row for row in rows if row.latest < self.core.parts.horizon]
+        self._drop(expired)
+        rows = [row for row in rows if row not in expired]
         self._commit_merged(merge.names, merge.gone, rows)
         _kernel.give_back_memory()
 
-    def settle(self) -> None:
-        """End what goes on behind, and begin nothing else meanwhile."""
+    def settle(self, *, merges: bool = True) -> None:
+        """End what goes on behind: with ``merges`` also these, and those that follow."""
         self._log.end(self.database)
-        if self._behind is None:
+        if not merges:
             self._wait_for_removal()
             return
-        may_begin, self.merges_behind = self.merges_behind, False
+        self._waits = True
         try:
-            self._name_behind(self._behind)
-            self._after()
+            if self._behind is not None:
+                self._name_behind(self._behind)
+                self._after()
         except SourceError as error:
             log.warning("segments are not merged now: %s", error)
         finally:
-            self.merges_behind = may_begin
+            self._waits = False
             self._wait_for_removal()
 
     def abandon(self) -> None:
         """Let go of what goes on behind: all is as if it had not begun."""
-        self.merges_behind = False
+        self.in_bulk = False
         with contextlib.suppress(TwicetoldError):  # where nothing can be said any more
             self._log.end(self.database)
         if self._behind is not None:
@@ -341,7 +366,7 @@ class Writer:
     def _rewrite_removed(self) -> None:
         """Write segments anew if they hold many documents that are gone."""
         parts = self.core.parts
-        gone = self.database.n_removed()
+        gone = self.database.counts().removed
         if gone < max(_MANY_REMOVED, _PART_REMOVED * sum(r.documents for r in parts.rows.values())):
             return
         for name in list(parts.rows):

@@ -17,6 +17,7 @@ pub mod crossing;
 pub mod glance;
 pub mod layout;
 pub mod load;
+pub mod mapped;
 pub mod merge;
 pub mod numbering;
 pub mod output;
@@ -34,4 +35,4 @@ pub mod walks;
 
 pub use bundle::{Bundle, Entry};
 pub use postings::Postings;
-pub use segment::Segment;
+pub use segment::{Segment, reading};

@@ -2,8 +2,8 @@
 //!
 //! A block is checked when it is first looked at, so that what is read is what was written.
 
-use std::fs::File;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,20 +13,20 @@ use super::layout::{
     ASKING_FIRST, COUNTED, DOCUMENT, HEAD, Head, IDENTITY, IS_PROBE, OF_SENTENCES, Section, TAGGED,
     TERMS, beginning_of, checksum_of, number_width, rest_mask, rest_of, u32_at, u64_at,
 };
+use super::mapped::{Mapped, watching};
 use super::numbering::{first_from, levels_of};
 use super::sieve::Sieve;
 use crate::error::{Error, Result};
-use memmap2::{Mmap, UncheckedAdvice};
 
 enum Bytes {
-    Mapped(Mmap),
+    Mapped(Mapped),
     Held(Vec<u8>),
 }
 
 impl Bytes {
     fn all(&self) -> &[u8] {
         match self {
-            Self::Mapped(map) => map,
+            Self::Mapped(map) => map.bytes(),
             Self::Held(bytes) => bytes,
         }
     }
@@ -48,6 +48,14 @@ pub struct Segment {
     /// Which keys it may have, and how many were looked up that were not told apart by this.
     sieve: OnceLock<Sieve>,
     lookups: AtomicUsize,
+}
+
+/// Do work that reads segments. If a file was changed meanwhile, that is an error, whatever came of it:
+/// blocks that were checked before may be others now.
+pub fn reading<T>(segments: &[&Segment], work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let done = watching(|| catch_unwind(AssertUnwindSafe(work)));
+    segments.iter().try_for_each(|segment| segment.check_unchanged())?;
+    done.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Between a number and its double are so many marks of the scale: this power of two.
@@ -127,15 +135,12 @@ pub struct Row {
 
 impl Segment {
     /// Open a file.
-    #[allow(unsafe_code)]
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        let failed = |error: std::io::Error| Error::System(format!("{name}: {error}"));
-        let file = File::open(path).map_err(failed)?;
-        // SAFETY: a segment is never changed once it has its name, only unlinked, which leaves what
-        // is mapped as it is. Who writes into the files of an index by other means breaks it.
-        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        Self::new(name, Bytes::Mapped(map))
+        let map = Mapped::open(path).map_err(|error| Error::System(format!("{name}: {error}")))?;
+        let segment = Self::new(name, Bytes::Mapped(map))?;
+        segment.check_unchanged()?;
+        Ok(segment)
     }
 
     /// Take the bytes that `build` made.
@@ -217,13 +222,27 @@ impl Segment {
         Ok(())
     }
 
+    /// Whether nobody wrote to its file since it was opened.
+    pub fn is_unchanged(&self) -> bool {
+        match &self.bytes {
+            Bytes::Mapped(map) => map.is_as_opened(),
+            Bytes::Held(_) => true,
+        }
+    }
+
+    fn check_unchanged(&self) -> Result<()> {
+        if self.is_unchanged() {
+            return Ok(());
+        }
+        let what = "was cut off or written to by another program while it was read";
+        let helps = "`twicetold index check --repair` makes it again";
+        Err(Error::Damaged(format!("{}: {what}; {helps}", self.name)))
+    }
+
     /// Let the system take back the memory of what was read from a file; it is read again.
-    #[allow(unsafe_code)]
     pub fn rest(&self) {
         if let Bytes::Mapped(map) = &self.bytes {
-            // SAFETY: nothing is ever written through this mapping, so that what is read after it
-            // is what the file has. Advice that is not taken costs nothing.
-            let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            map.rest();
         }
     }
 
