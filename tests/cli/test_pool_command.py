@@ -25,6 +25,7 @@ def test_a_pool_from_beginning_to_end(tmp_path: Path) -> None:
         "codet: 27 pairs",
         f"{pool}: 27 new pairs, 27 in all",
         f"to judge: {pool / 'judgements'}",
+        f"to read: {pool / 'reading'}; {pool / 'RUBRIC.md'}",
     ]
     again = twicetold("pool", "nominate", pool, "--method", "codet", "--set", "codet.threshold=0.6")
     assert f"{pool}: 0 new pairs, 27 in all" in again.out
@@ -38,9 +39,9 @@ def test_a_pool_from_beginning_to_end(tmp_path: Path) -> None:
     shown = twicetold("pool", "status", pool).out.splitlines()
     assert shown[0] == "27 pairs of 65 documents"
     assert " ".join(shown[3].split()) == (
-        "group pairs first second both conflicts open related kappa"
+        "group pairs first second both conflicts open related taken kappa"
     )
-    assert shown[6].split() == ["all", "27", "27", "27", "27", "2", "2", "25", "0.000"]
+    assert shown[6].split() == ["all", "27", "27", "27", "27", "2", "2", "25", "25", "0.000"]
     assert shown[-1] == "2 conflicts wait for the adjudicator"
     counted = json.loads(twicetold("pool", "status", pool, "--json").out)
     assert (counted["conflicts"], counted["nominated"]) == (2, {"codet": 27})
@@ -52,10 +53,30 @@ def test_a_pool_from_beginning_to_end(tmp_path: Path) -> None:
     answer(pool, "adjudicator", "contains")
     assert twicetold("pool", "adjudicate", pool).out == f"{pool}: 2 conflicts, 0 new, 0 open\n"
     done = twicetold("pool", "collect", pool, "-o", output)
-    assert done.out == f"{output}: 27 judged pairs, 27 related; 0 open\n"
+    assert done.out == f"{output}: 27 judged pairs, 27 related, 27 taken; 0 open\n"
     judged = json.loads(twicetold("evaluate", output, "--json").out)
-    assert (judged["set"], judged["counts"]["pairs"]) == ("collection", 54)
-    assert judged["unordered"]["recall"] == 1
+    assert (judged["set"], judged["counts"]["judged_pairs"]) == ("collection", 27)
+    assert judged["related"]["recall"] == 1
+    assert judged["second_reader"]["same"] == 25
+
+
+def test_a_sample_is_drawn_from_strata(tmp_path: Path) -> None:
+    pool, output = tmp_path / "pool", tmp_path / "collection"
+    given = ("--method", "retelling", "--method", "codet", "--sample", 12)
+    done = twicetold("pool", "nominate", pool, NEWS, *given)
+    assert (done.code, done.err) == (0, "")
+    drawn = done.out.splitlines()[2]
+    assert drawn.startswith("12 of ")
+    assert " pairs drawn, strata: " in drawn
+    assert drawn.endswith(" of equal texts left out")
+    for assessor in ("first", "second"):
+        answer(pool, assessor, "overlap")
+    assert twicetold("pool", "collect", pool, "-o", output).code == 0
+    judged = json.loads(twicetold("evaluate", output, "--json", "--bootstrap", 0).out)
+    assert judged["answers"]["overlap"]["pairs"] == 12
+    assert judged["answers"]["overlap"]["weight"] > 12
+    refused = twicetold("pool", "nominate", pool, "--method", "dsc")
+    assert (refused.code, "is a sample, which is drawn at once" in refused.err) == (2, True)
 
 
 def test_a_bad_answer_is_told_by_every_command_that_reads_it(tmp_path: Path) -> None:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.evaluation.making import write_json
 from twicetold import scan
+from twicetold.documents import read
 from twicetold.errors import FormatError, ParameterError, SourceError
-from twicetold.evaluation import evaluate, read_labels
+from twicetold.evaluation import evaluate_judged, read_judged
+from twicetold.evaluation.answers import ANSWERS, RELATED, Answer, rubric
 from twicetold.evaluation.collecting import adjudicate, collect, status
-from twicetold.evaluation.judging import ANSWERS, Answer
 from twicetold.evaluation.permissive import PERMISSIVE, overrides, permissive
 from twicetold.evaluation.pool import Pool
 from twicetold.evaluation.pooling import default_methods, nominate
+from twicetold.evaluation.strata import allotted
 from twicetold.pipeline import DETECTORS, detector_class
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
@@ -92,6 +97,7 @@ def test_each_pair_is_in_one_group_and_groups_are_of_equal_size(pool: Path) -> N
         for row in rows:
             assert row["group"] == found.pairs[row["pair"]].group
             assert (row["assessor"], row["answer"], row["note"]) == (assessor, None, "")
+            assert row["sure"] is True
             assert row["left"]["id"] == found.pairs[row["pair"]].left
             assert row["left"]["text"]
             assert "nominations" not in row
@@ -248,31 +254,137 @@ def test_a_pool_becomes_a_collection_that_evaluate_reads(pool: Path, tmp_path: P
     truth: Mapping[str, Answer] = dict(
         zip(sorted(Pool.load(pool).pairs), ANSWERS * 100, strict=False)
     )
-    for assessor in ("first", "second"):
-        judge(pool, assessor, lambda row: truth[row["pair"]])
+    judge(pool, "first", lambda row: truth[row["pair"]], "my note")
+    judge(pool, "second", lambda row: truth[row["pair"]])
     output = tmp_path / "collection"
     counts = collect(pool, output)
-    found = read_labels(output)
-    assert found.directed
-    assert counts["pairs"] * 2 == len(found.pairs)
-    labels = {(pair.left, pair.right): bool(pair.label) for pair in found.pairs}
-    for key, pair in Pool.load(pool).pairs.items():
-        both = (labels[pair.left, pair.right], labels[pair.right, pair.left])
-        assert (
-            both
-            == {
-                "near-duplicate": (True, True),
-                "contained": (True, False),
-                "contains": (False, True),
-                "unrelated": (False, False),
-            }[truth[key]]
-        )
-    judged = evaluate(output, bootstrap=0, threshold=0.4)
+    found = read_judged(output)
+    assert counts["pairs"] == len(found.pairs)
+    assert counts["related"] == sum(pair.answer in RELATED for pair in found.pairs)
+    assert {pair.id: pair.answer for pair in found.pairs} == truth
+    assert all(pair.first == pair.second == pair.answer for pair in found.pairs)
+    assert {(pair.weight, pair.stratum, pair.sure, pair.note) for pair in found.pairs} == {
+        (1.0, "", True, "my note")
+    }
+    assert (output / "RUBRIC.md").read_text("utf-8") == rubric()
+    judged = evaluate_judged(output, method="codet", bootstrap=0, threshold=0.4)
     assert judged.counts["documents"] == 65
-    assert judged.counts["unlabelled_found"] == 0
-    assert judged.unordered is not None
-    assert judged.unordered.fixed.recall == 1
-    assert judged.unordered.fixed.precision == counts["related"] / counts["pairs"]
+    assert all(said.is_reported for said in judged.said)
+    assert judged.related.fixed.recall == 1
+    assert judged.related.fixed.precision == counts["related"] / counts["pairs"]
+
+
+def test_the_adjudicator_decides_what_is_collected(pool: Path, tmp_path: Path) -> None:
+    judge(pool, "first", lambda row: "overlap")
+    judge(pool, "second", lambda row: "stock")
+    adjudicate(pool)
+    judge(pool, "adjudicator", lambda row: "contained", "a copy")
+    for file in (pool / "judgements" / "adjudicator").glob("*.jsonl"):
+        file.write_text(file.read_text("utf-8").replace('"sure": true', '"sure": false'), "utf-8")
+    collect(pool, tmp_path / "collection")
+    for pair in read_judged(tmp_path / "collection").pairs:
+        assert (pair.answer, pair.first, pair.second) == ("contained", "overlap", "stock")
+        assert (pair.sure, pair.note) == (False, "a copy")
+
+
+def test_a_judgement_of_before_has_the_same_answers(pool: Path) -> None:
+    """Lines that were written before there were six answers have no `sure`."""
+    for file in (pool / "judgements").rglob("*.jsonl"):
+        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        write_json(file, [{k: v for k, v in row.items() if k != "sure"} for row in rows])
+    for assessor in ("first", "second"):
+        judge(pool, assessor, by_length)
+    assert status(pool)["agreed"] == status(pool)["pairs"]
+    collect(pool, pool.parent / "collection")
+    assert all(pair.sure for pair in read_judged(pool.parent / "collection").pairs)
+
+
+def test_assessors_are_given_whole_texts(tmp_path: Path) -> None:
+    long = " ".join(f"Sentence {n} of a long report ends here." for n in range(900))
+    rows = [{"id": name, "text": f"{long} The end of {name}."} for name in ("a", "b")]
+    pool = tmp_path / "pool"
+    nominate(pool, [write_json(tmp_path / "d.jsonl", rows)], methods=["codet"], groups=1)
+    [row] = lines(pool, "first")
+    for side in ("left", "right"):
+        assert row[side]["text"].endswith(f"The end of {row[side]['id']}.")
+        assert row[side]["characters"] == len(row[side]["text"])
+    page = re.sub("</?mark>", "", (pool / "reading" / "01.html").read_text("utf-8"))
+    assert page.count("Sentence 899 of a long report ends here.") == 2
+    assert page.count("<details>") == 2
+    assert "The end of b." in page
+    assert (pool / "RUBRIC.md").read_text("utf-8") == rubric()
+
+
+def test_what_a_method_that_finds_passages_reports_as_overlap_is_nominated(tmp_path: Path) -> None:
+    nominate(tmp_path / "pool", [NEWS], methods=["retelling"])
+    pairs = scan(NEWS, all_pairs=True, passages=False)
+    assert any(pair.relation == "overlap" for pair in pairs)
+    found = Pool.load(tmp_path / "pool").pairs.values()
+    assert {(p.left, p.right) for p in found} == {(p.left, p.right) for p in pairs}
+
+
+def sampled(folder: Path, **given: Any) -> Pool:
+    nominate(folder, [NEWS], methods=["retelling", "codet", "dsc"], **given)
+    return Pool.load(folder)
+
+
+def test_a_sample_stands_for_all_pairs(tmp_path: Path) -> None:
+    pool = sampled(tmp_path / "pool", sample=16)
+    assert len(pool.pairs) == 16
+    drawn = Counter(pair.stratum for pair in pool.pairs.values())
+    assert drawn == {name: known["drawn"] for name, known in pool.strata.items()}
+    every = sampled(tmp_path / "every")
+    texts = {document.id: document.text for document in read(NEWS)}
+    different = [p for p in every.pairs.values() if texts[p.left] != texts[p.right]]
+    assert len(different) < len(every.pairs)
+    assert sum(known["pairs"] for known in pool.strata.values()) == len(different)
+    # Weights of judged pairs are sizes of strata over those that were judged.
+    lost = next(pair for pair in pool.pairs.values() if drawn[pair.stratum] > 1)
+    for assessor in ("first", "second"):
+        judge(tmp_path / "pool", assessor, lambda r: None if r["pair"] == lost.id else "stock")
+    collect(tmp_path / "pool", tmp_path / "collection")
+    found = read_judged(tmp_path / "collection").pairs
+    assert len(found) == 15
+    assert sum(pair.weight for pair in found) == pytest.approx(len(different))
+    for pair in found:
+        n = drawn[pair.stratum] - (pair.stratum == lost.stratum)
+        assert pair.weight == pool.strata[pair.stratum]["pairs"] / n
+
+
+def test_the_same_seed_draws_the_same_sample(tmp_path: Path) -> None:
+    one, again, other = (
+        sampled(tmp_path / f"{n}", sample=16, group_seed=seed) for n, seed in enumerate((5, 5, 6))
+    )
+    assert list(one.pairs) == list(again.pairs)
+    assert set(one.pairs) != set(other.pairs)
+
+
+def test_a_sample_is_drawn_once(pool: Path, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="is a pool of all pairs already; make another one"):
+        nominate(pool, methods=["dsc"], sample=10)
+    with pytest.raises(ParameterError, match=r"a pair of each of the \d+ strata, got 1; ask for"):
+        sampled(tmp_path / "small", sample=1)
+    sampled(tmp_path / "sample", sample=16)
+    with pytest.raises(ParameterError, match="is a sample, which is drawn at once; make another"):
+        nominate(tmp_path / "sample", methods=["imatch"])
+    with pytest.raises(ParameterError, match="a sample must have at least 1 pair, got 0"):
+        sampled(tmp_path / "none", sample=0)
+    copies = write_json(tmp_path / "d.jsonl", [{"id": n, "text": "One line."} for n in "ab"])
+    with pytest.raises(ParameterError, match="no method nominates a pair of different texts"):
+        nominate(tmp_path / "copies", [copies], methods=["codet"], sample=5)
+
+
+@given(st.dictionaries(st.text(min_size=1), st.integers(1, 50), min_size=1), st.integers(1, 300))
+def test_every_stratum_gives_what_it_has_or_as_much_as_any_other(
+    sizes: dict[str, int], sample: int
+) -> None:
+    if sample < len(sizes):
+        return
+    found = allotted(sizes, sample)
+    assert sum(found.values()) == min(sample, sum(sizes.values()))
+    most = max(found.values())
+    assert all(1 <= n <= sizes[name] for name, n in found.items())
+    assert all(n == sizes[name] or n >= most - 1 for name, n in found.items())
 
 
 def test_only_decided_pairs_are_collected(pool: Path, tmp_path: Path) -> None:
@@ -299,7 +411,7 @@ def test_what_cannot_be_understood_is_told_with_file_and_line(pool: Path) -> Non
     file.write_bytes(file.read_bytes() + b"[1]\n{broken\n")
     found = status(pool)
     end = len(rows)
-    wanted = "an answer must be near-duplicate, contained, contains, unrelated or null"
+    wanted = f"an answer must be {', '.join(ANSWERS)} or null"
     twice = f"pair {rows[3]['pair']} is answered twice, unrelated and contains; keep one"
     *problems, last = found["problems"]
     assert problems == [
@@ -361,9 +473,10 @@ def test_every_method_can_nominate(method: str) -> None:
     assert detector.threshold <= detector_class(method)().threshold
 
 
-def test_the_paper_pools_five_methods() -> None:
-    assert set(PERMISSIVE) == {"codet", "full-fingerprint", "dsc", "imatch", "simhash"}
-    assert default_methods() == [name for name in PERMISSIVE if name in DETECTORS]
+def test_retelling_and_the_five_methods_of_the_paper_pool() -> None:
+    five = ["codet", "full-fingerprint", "dsc", "imatch", "simhash"]
+    assert default_methods() == list(PERMISSIVE) == ["retelling", *five]
+    assert permissive("retelling") == detector_class("retelling")()
 
 
 @pytest.mark.parametrize(

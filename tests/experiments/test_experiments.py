@@ -11,6 +11,7 @@ from tests.cli.calling import twicetold
 from tests.evaluation import making as labelled
 from tests.experiments import making
 from twicetold.errors import ParameterError
+from twicetold.evaluation import evaluate_judged
 from twicetold.experiments import (
     EXPERIMENTS,
     Figure,
@@ -23,6 +24,7 @@ from twicetold.experiments import (
     svm_features,
     svm_learning,
 )
+from twicetold.experiments.judged_comparison import judged_conclusion
 from twicetold.pipeline import Progress
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -86,6 +88,29 @@ def test_a_labelled_set_is_judged_by_its_labels(tmp_path: Path) -> None:
         *(f"{kind} {of}" for kind in ("unordered", "directed") for of in ("P", "R", "F1")),
     )
     assert outcome.rows[9] == (0.5, 1, 1, 1, 1, 1, 1)
+
+
+def test_a_judged_collection_is_judged_by_both_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codet_comparison, "METHODS", ("codet", "retelling"))
+    folder = labelled.judged(tmp_path / "dams")
+    outcome = run("C-cmp", labels=folder)
+    assert outcome.title.startswith("methods compared on dams: related and taken")
+    codet, ours = (dict(zip(outcome.columns, row, strict=True)) for row in outcome.rows)
+    assert (codet["method"], ours["method"]) == ("codet", "retelling")
+    assert (codet["paper F1"], ours["paper F1"]) == (0.76, None)
+    found = evaluate_judged(folder, bootstrap=0)
+    for name, view in (("", found.related), ("taken ", found.taken)):
+        figures = (view.fixed.precision, view.fixed.recall, view.fixed.f1, view.auc)
+        assert figures == tuple(ours[f"{name}{figure}"] for figure in ("P", "R", "F1", "AUC"))
+    assert outcome.conclusion == judged_conclusion(
+        {
+            method: evaluate_judged(folder, method=method, bootstrap=20)
+            for method in ("codet", "retelling")
+        }
+    )
+    assert "they stand for 4 contained, 1 contains, 1 overlap, 96 unrelated" in outcome.notes
 
 
 def test_the_same_seed_gives_the_same_outcome(news: Path, tmp_path: Path) -> None:

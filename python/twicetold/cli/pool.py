@@ -64,6 +64,14 @@ _quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothi
     metavar="INTEGER",
     help="only so many of the best pairs of each method  [default: all]",
 )
+@option(
+    "Who nominates",
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="INTEGER",
+    help="only so many pairs are judged, drawn from strata and weighed by their sizes; equal texts "
+    "are left out  [default: all]",
+)
 @deciding.language_option
 @deciding.threads_option
 @option(
@@ -92,16 +100,7 @@ _quiet_option = option("Other", "-q", "--quiet", is_flag=True, help="print nothi
     metavar="INTEGER",
     default=0,
     show_default=True,
-    help="of the division into groups",
-)
-@option(
-    "Who judges",
-    "--excerpt",
-    type=click.IntRange(min=1),
-    metavar="INTEGER",
-    default=pooling.EXCERPT,
-    show_default=True,
-    help="characters of a text that an assessor is shown",
+    help="of the sample and the division into groups",
 )
 @progress_options
 def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
@@ -118,7 +117,7 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
         "groups",
         "assessors",
         "group_seed",
-        "excerpt",
+        "sample",
     )
     _refuse_later(folder)
     models = [permissive_model(deciding.model_detector(path)) for path in given["models"]]
@@ -137,9 +136,14 @@ def nominate(folder: str, sources: tuple[str, ...], **given: Any) -> None:
         for method in (*DETECTORS, *(model.name for model in models)):
             if method in counts:
                 click.echo(f"{method}: {count_of(counts[method], 'pair')}")
+        if "strata" in counts:
+            drawn = f"{counts['new']:,} of {count_of(counts['nominated'], 'pair')} drawn"
+            equal = f"{counts['equal_texts']:,} of equal texts left out"
+            click.echo(f"{drawn}, strata: {counts['strata']:,}; {equal}")
         new, every = counts["new"], counts["pairs"]
         click.echo(f"{folder}: {count_of(new, 'new pair')}, {every:,} in all")
         click.echo(f"to judge: {Path(folder) / 'judgements'}")
+        click.echo(f"to read: {Path(folder) / 'reading'}; {Path(folder) / 'RUBRIC.md'}")
         tell_problems(watch.report)
 
 
@@ -180,7 +184,7 @@ def adjudicate(folder: str, *, quiet: bool) -> None:
     "--output",
     metavar="FOLDER",
     required=True,
-    help="where to write labels.jsonl and documents.jsonl",
+    help="where to write judgements.jsonl and documents.jsonl",
 )
 @_quiet_option
 def collect(folder: str, *, output: str, quiet: bool) -> None:
@@ -188,7 +192,8 @@ def collect(folder: str, *, output: str, quiet: bool) -> None:
     found = collecting.collect(folder, output)
     if not quiet:
         pairs = count_of(found["pairs"], "judged pair")
-        click.echo(f"{output}: {pairs}, {found['related']:,} related; {found['left_out']:,} open")
+        said = f"{found['related']:,} related, {found['taken']:,} taken"
+        click.echo(f"{output}: {pairs}, {said}; {found['left_out']:,} open")
     _tell(found["problems"])
 
 

@@ -1,13 +1,16 @@
-"""From judgements to a test collection: status, adjudication, and labels that `evaluate` reads."""
+"""From judgements of a pool to a judged collection that `evaluate` reads, with its status."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from twicetold.errors import ParameterError
-from twicetold.evaluation.judging import Answer, add_lines, read_judgements
+from twicetold.evaluation.answers import Answer, is_true, rubric
+from twicetold.evaluation.judged import FILE
+from twicetold.evaluation.judging import Judgements, add_lines, read_judgements
 from twicetold.evaluation.pool import ADJUDICATOR, Pool, write_lines
 from twicetold.evaluation.pooling import pool_documents
 from twicetold.records import Document
@@ -15,13 +18,6 @@ from twicetold.reports.files import check_outputs
 
 __all__ = ["adjudicate", "collect", "status"]
 
-#: What an answer says of each direction: left in right, right in left.
-_DIRECTIONS: dict[Answer, tuple[bool, bool]] = {
-    "near-duplicate": (True, True),
-    "contained": (True, False),
-    "contains": (False, True),
-    "unrelated": (False, False),
-}
 _PARTS = ("id", "text", "title", "url", "source", "published", "language")
 
 
@@ -51,10 +47,11 @@ def adjudicate(folder: str | Path) -> dict[str, Any]:
 
 
 def collect(folder: str | Path, output: str | Path) -> dict[str, Any]:
-    """Write the judged pairs and all documents as a labelled set that `evaluate` reads.
+    """Write the judged pairs and all documents as a judged collection that `evaluate` reads.
 
-    Pairs without a judgement of both assessors, or with an open conflict, are left out. The labels
-    are directed: each pair makes two, one for each direction. Returns the counts.
+    Pairs without a judgement of both assessors, or with an open conflict, are left out. Where pairs
+    were drawn from strata, a pair stands for the size of its stratum over the pairs that were
+    judged there. Returns the counts.
     """
     pool, output = Pool.load(folder), Path(output)
     found = read_judgements(pool)
@@ -63,26 +60,51 @@ def collect(folder: str | Path, output: str | Path) -> dict[str, Any]:
         msg = f"{folder}: no pair is judged by both assessors yet; there is nothing to collect"
         raise ParameterError(msg)
     output.mkdir(parents=True, exist_ok=True)
-    check_outputs([output / "documents.jsonl", output / "labels.jsonl"], pool.sources)
-    write_lines(output / "documents.jsonl", map(_row, pool_documents(pool)))
-    write_lines(output / "labels.jsonl", _labels(pool, final, output.resolve().name))
+    files = [output / name for name in ("documents.jsonl", FILE, "RUBRIC.md")]
+    check_outputs(files, pool.sources)
+    write_lines(files[0], map(_row, pool_documents(pool)))
+    write_lines(files[1], _judged(found, final))
+    files[2].write_text(rubric(), encoding="utf-8")
     return {
         "pairs": len(final),
-        "related": sum(answer != "unrelated" for answer in final.values()),
+        "related": sum(is_true("related", answer) for answer in final.values()),
+        "taken": sum(is_true("taken", answer) for answer in final.values()),
         "left_out": len(pool.pairs) - len(final),
         "documents": pool.documents,
         "problems": [str(problem) for problem in found.problems],
     }
 
 
-def _labels(pool: Pool, final: dict[str, Answer], name: str) -> Iterator[dict[str, Any]]:
-    head = {"labels": "pairs", "name": name, "directed": True, "documents": "documents.jsonl"}
-    yield head
+def _judged(found: Judgements, final: dict[str, Answer]) -> Iterator[dict[str, Any]]:
+    pool = found.pool
+    weights = _weights(pool, final)
     for key, answer in final.items():
         pair = pool.pairs[key]
-        there, back = _DIRECTIONS[answer]
-        yield {"left": pair.left, "right": pair.right, "label": there}
-        yield {"left": pair.right, "right": pair.left, "label": back}
+        first, second = (found.rows[name][key] for name in pool.assessors)
+        answers = [found.answers[name][key] for name in pool.assessors]
+        agreed = answers[0] == answers[1]
+        by = [first, second] if agreed else [found.rows[ADJUDICATOR][key]]
+        yield {
+            "pair": key,
+            "left": pair.left,
+            "right": pair.right,
+            "answer": answer,
+            "sure": all(row.get("sure") is not False for row in by),
+            "note": next((row["note"] for row in by if row.get("note")), ""),
+            "stratum": pair.stratum,
+            "weight": weights[pair.stratum],
+            "first": answers[0],
+            "second": answers[1],
+        }
+
+
+def _weights(pool: Pool, final: dict[str, Answer]) -> dict[str, float]:
+    """Return how many pairs of the pool a judged pair of each stratum stands for."""
+    judged = Counter(pool.pairs[key].stratum for key in final)
+    return {
+        name: pool.strata[name]["pairs"] / n if name in pool.strata else 1.0
+        for name, n in judged.items()
+    }
 
 
 def _row(document: Document) -> dict[str, Any]:

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from twicetold.errors import FormatError
 from twicetold.evaluation.agreement import kappa
+from twicetold.evaluation.answers import ANSWERS, Answer, is_true
 from twicetold.evaluation.pool import ADJUDICATOR, Nominated, Pool, write_lines
 from twicetold.records import Document, Problem
 
 __all__ = [
-    "ANSWERS",
-    "Answer",
     "Judgements",
     "add_lines",
     "listed",
     "question",
     "read_judgements",
 ]
-
-#: How left stands to right, in the words of `twicetold.records.Relation`.
-Answer = Literal["near-duplicate", "contained", "contains", "unrelated"]
-ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 
 @dataclass(slots=True)
@@ -61,6 +56,7 @@ class Judgements:
             **lines[names[0]],
             "assessor": ADJUDICATOR,
             "answer": None,
+            "sure": True,
             "note": "",
             "answers": {name: self.answers[name][pair] for name in names},
             "notes": {name: line.get("note", "") for name, line in lines.items()},
@@ -69,7 +65,8 @@ class Judgements:
     def status(self) -> dict[str, Any]:
         """Return how far the judging is and how far the assessors agree, in all and by group.
 
-        ``kappa`` is of "related or not", as the paper judges; ``kappa_of_answers`` of all four.
+        ``kappa`` is of "related or not", as the paper judges, ``kappa_taken`` of "taken or not";
+        ``kappa_of_answers`` of all six.
         """
         by_group: dict[int, list[str]] = {n: [] for n in range(1, self.pool.groups + 1)}
         for pair in self.pool.pairs.values():
@@ -102,8 +99,10 @@ class Judgements:
             "conflicts": sum(one != other for one, other in both),
             "open_conflicts": len(differ),
             "decided": len(final),
-            "related": sum(answer != "unrelated" for answer in final),
-            "kappa": kappa((one != "unrelated", other != "unrelated") for one, other in both),
+            "related": sum(is_true("related", answer) for answer in final),
+            "taken": sum(is_true("taken", answer) for answer in final),
+            "kappa": kappa((is_true("related", a), is_true("related", b)) for a, b in both),
+            "kappa_taken": kappa((is_true("taken", a), is_true("taken", b)) for a, b in both),
             "kappa_of_answers": kappa(both),
         }
 
@@ -198,9 +197,7 @@ def add_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     return len(new)
 
 
-def question(
-    pair: Nominated, assessor: str, shown: Mapping[str, Document], most: int
-) -> dict[str, Any]:
+def question(pair: Nominated, assessor: str, shown: Mapping[str, Document]) -> dict[str, Any]:
     """Return the line in which an assessor is asked about a pair.
 
     Who nominated the pair is not said: it would sway the answer.
@@ -209,15 +206,16 @@ def question(
         "pair": pair.id,
         "group": pair.group,
         "assessor": assessor,
-        "left": _excerpt(shown[pair.left], most),
-        "right": _excerpt(shown[pair.right], most),
+        "left": _asked(shown[pair.left]),
+        "right": _asked(shown[pair.right]),
         "answer": None,
+        "sure": True,
         "note": "",
     }
 
 
-def _excerpt(document: Document, most: int) -> dict[str, Any]:
-    """Return what an assessor sees of a document: at most that many characters of its text."""
+def _asked(document: Document) -> dict[str, Any]:
+    """Return what an assessor is given of a document: what is known of it, and all its text."""
     known = {
         "id": document.id,
         "title": document.title,
@@ -227,4 +225,4 @@ def _excerpt(document: Document, most: int) -> dict[str, Any]:
         "language": document.language,
     }
     found = {name: value for name, value in known.items() if value is not None}
-    return {**found, "text": document.text[:most], "characters": len(document.text)}
+    return {**found, "text": document.text, "characters": len(document.text)}

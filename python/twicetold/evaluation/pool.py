@@ -2,8 +2,10 @@
 
 ::
 
-    pool.json                      sources, methods and parameters, groups, assessors
+    pool.json                      sources, methods and parameters, groups, assessors, strata
     pairs.jsonl                    a line a pair: its id, group, documents and nominations
+    RUBRIC.md                      how to answer
+    reading/07.html                the texts of group 7, beside each other
     judgements/ASSESSOR/07.jsonl   a line a pair of group 7, with a place for the answer
 """
 
@@ -47,6 +49,10 @@ class Nominated:
     left: str
     right: str
     nominations: dict[str, dict[str, float]] = field(default_factory=dict)
+    #: What the pair was drawn from, where not all pairs are judged.
+    stratum: str = ""
+    #: What those who nominated it say. Not written: it is needed for strata only.
+    relations: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the pair as it is written."""
@@ -56,6 +62,7 @@ class Nominated:
             "left": self.left,
             "right": self.right,
             "nominations": self.nominations,
+            **({"stratum": self.stratum} if self.stratum else {}),
         }
 
 
@@ -74,6 +81,8 @@ class Pool:
     documents: int = 0
     #: The parameters each method nominated with, one time after the other.
     methods: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    #: Where only a sample is judged: how many pairs each stratum has, and how many were drawn.
+    strata: dict[str, dict[str, int]] = field(default_factory=dict)
     pairs: dict[str, Nominated] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -131,14 +140,27 @@ class Pool:
             "fingerprint": self.fingerprint,
             "documents": self.documents,
             "methods": self.methods,
+            **({"strata": self.strata} if self.strata else {}),
         }
         with _written(self.folder / "pool.json") as out:
             out.write(json.dumps(about, ensure_ascii=False, indent=2).encode() + b"\n")
 
     def judgement_file(self, assessor: str, group: int) -> Path:
         """Return the file with the judgements of an assessor about a group."""
+        return self.folder / "judgements" / assessor / f"{self._number(group)}.jsonl"
+
+    def reading_file(self, group: int) -> Path:
+        """Return the page with the texts of a group."""
+        return self.folder / "reading" / f"{self._number(group)}.html"
+
+    @property
+    def rubric_file(self) -> Path:
+        """The page that says how to answer."""
+        return self.folder / "RUBRIC.md"
+
+    def _number(self, group: int) -> str:
         width = max(len(str(self.groups)), 2)
-        return self.folder / "judgements" / assessor / f"{group:0{width}}.jsonl"
+        return f"{group:0{width}}"
 
 
 def _read_pairs(file: Path) -> Iterator[tuple[str, Nominated]]:
@@ -147,7 +169,12 @@ def _read_pairs(file: Path) -> Iterator[tuple[str, Nominated]]:
     for number, line in json_lines(file):
         try:
             pair = Nominated(
-                line["pair"], line["group"], line["left"], line["right"], line["nominations"]
+                line["pair"],
+                line["group"],
+                line["left"],
+                line["right"],
+                line["nominations"],
+                line.get("stratum", ""),
             )
         except KeyError as error:
             msg = f"{file}:{number}: a nominated pair must have {error}"

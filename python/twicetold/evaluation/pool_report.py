@@ -21,7 +21,7 @@ def status_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {method} nominated {n:,}"
     yield ""
     shown = [printable(name) for name in names]
-    head = ["group", "pairs", *shown, "both", "conflicts", "open", "related", "kappa"]
+    head = ["group", "pairs", *shown, "both", "conflicts", "open", "related", "taken", "kappa"]
     rows = [_row(str(group["group"]), group, names) for group in found["groups"]]
     rows.append(_row("all", found, names))
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -30,6 +30,7 @@ def status_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield "  ".join(cells)
     yield ""
     yield f"kappa, related or not: {_figure(found['kappa'])}"
+    yield f"kappa, taken or not: {_figure(found['kappa_taken'])}"
     yield f"kappa, mean of groups: {_figure(found['mean_kappa_of_groups'])}"
     yield f"kappa, of all answers: {_figure(found['kappa_of_answers'])}"
     if found["open_conflicts"]:
@@ -37,7 +38,7 @@ def status_lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _row(name: str, found: Mapping[str, Any], assessors: list[str]) -> list[str]:
-    names = ("judged_by_both", "conflicts", "open_conflicts", "related")
+    names = ("judged_by_both", "conflicts", "open_conflicts", "related", "taken")
     judged = [f"{found['judged'][assessor]:,}" for assessor in assessors]
     counts = [f"{found[key]:,}" for key in names]
     return [name, f"{found['pairs']:,}", *judged, *counts, _figure(found["kappa"])]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from twicetold.evaluation import Evaluation, evaluate
+from twicetold.evaluation.judged import is_judged
 from twicetold.evaluation.views import mean_of
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
+from twicetold.experiments.judged_comparison import compare_judged
 from twicetold.experiments.planted import truth_of
 from twicetold.pipeline import DETECTORS
 
@@ -51,7 +54,12 @@ _FLOOR = 0.05
 
 
 def compare(setting: Setting) -> Outcome:
-    """Judge every method with its defaults, and with a threshold tuned on the other half."""
+    """Judge every method with its defaults, and with a threshold tuned on the other half.
+
+    On a judged collection: related and taken, weighed by strata.
+    """
+    if setting.labels is not None and is_judged(Path(setting.labels)):
+        return compare_judged(setting, PAPER, METHODS, resamples=RESAMPLES)
     truth = truth_of(setting)
     floor = _FLOOR if setting.labels is None else 0.0
     options: dict[str, Any] = {

@@ -18,8 +18,9 @@ from typing import NamedTuple
 from twicetold.evaluation.agreement import kappa
 from twicetold.evaluation.confusion import Decision
 from twicetold.evaluation.labels import LabelledSet, unordered
+from twicetold.evaluation.permissive import permissive
 from twicetold.evaluation.pool import Pool
-from twicetold.evaluation.pooling import nominate
+from twicetold.evaluation.pooling import nominations
 from twicetold.experiments.codet_comparison import PAPER
 from twicetold.experiments.collection import as_record, write_jsonl
 from twicetold.experiments.frame import Figure, Outcome, Series, Setting
@@ -144,15 +145,16 @@ def _nominated(
     with TemporaryDirectory() as folder:
         source = Path(folder) / "documents.jsonl"
         write_jsonl(source, records)
-        nominate(
-            Path(folder) / "pool",
-            [source],
-            methods=tuple(PAPER),
-            threads=setting.threads,
-            excerpt=0,
+        pool = Pool(
+            folder=Path(folder) / "pool",
+            sources=[str(source)],
+            reading={},
+            groups=1,
+            seed=0,
+            assessors=["first", "second"],
         )
-        pool = Pool.load(Path(folder) / "pool")
-    return {unordered(pair.left, pair.right): set(pair.nominations) for pair in pool.pairs.values()}
+        pairs, _ = nominations(pool, [*map(permissive, PAPER)], threads=setting.threads)
+    return {unordered(pair.left, pair.right): set(pair.nominations) for pair in pairs.values()}
 
 
 class related_of:  # noqa: N801 - used like a function

@@ -15,6 +15,7 @@ from twicetold.errors import ParameterError
 from twicetold.records import Document
 from twicetold.reports.files import replacing
 from twicetold.reports.page import render, shown
+from twicetold.reports.words import count_of
 
 __all__ = ["SUFFIXES", "Entry", "Side", "check_readable", "side_of", "write_side_by_side"]
 
@@ -50,8 +51,10 @@ def side_of(heading: str, id: str, document: Document | None) -> Side:  # noqa: 
     """Return the side of a document; one that nobody found has no text."""
     if document is None:
         return Side(heading, id, "not among the documents", "")
-    published = document.published and document.published.isoformat()
-    known = (document.title, document.source, published, f"{len(document.text):,} characters")
+    published = document.published
+    when = published and (published if document.has_time else published.date()).isoformat()
+    size = count_of(len(document.text), "character")
+    known = (document.title, document.source, when, size)
     return Side(heading, id, " · ".join(part for part in known if part), document.text)
 
 
