@@ -16,7 +16,7 @@ from tests.evaluation import making
 from tests.evaluation.making import DAM, OTHER, write, write_json
 from twicetold import Document
 from twicetold.errors import FormatError, ParameterError, SourceError
-from twicetold.evaluation import read_labels
+from twicetold.evaluation import evaluate, read_labels
 from twicetold.evaluation.agreement import kappa
 from twicetold.evaluation.answers import ANSWERS, MEANINGS, RELATED, TAKEN, is_true, rubric, turned
 from twicetold.evaluation.found import Found
@@ -156,13 +156,24 @@ def test_each_relation_answers_both_questions(relation: str) -> None:
 
 def test_probabilities_come_before_shares() -> None:
     pairs = [
-        ("l0", "r0", found("overlap", 0.6, 0.7, probability=0.25, taken=0.75)),
+        ("r0", "l0", found("overlap", 0.6, 0.7, probability=0.25, taken=0.75)),
         ("l1", "r1", found("near-duplicate", 0.6, 0.7, probability=0.5)),
     ]
     said = verdicts(judged_set(pair(0, "stock"), pair(1, "stock")), pairs)
     assert [(one.related, one.taken) for one in said] == [(0.25, 0.75), (0.5, 0.5)]
     strict = verdicts(judged_set(pair(0, "stock"), pair(1, "stock")), pairs, threshold=0.6)
     assert [(one.is_related, one.is_taken) for one in strict] == [(False, True), (False, True)]
+
+
+def test_a_score_with_direction_is_the_probability_of_that_direction() -> None:
+    known = {"left_in_right_probability": 0.2, "right_in_left_probability": 0.9}
+    one = found("contains", 0.6, 0.7, probability=0.9, **known)
+    assert [each.score("containment", directed=True) for each in (one, one.reversed())] == [
+        0.2,
+        0.9,
+    ]
+    assert one.score("containment", directed=False) == 0.9
+    assert one.score("resemblance", directed=False) == 0.6
 
 
 # figures
@@ -457,3 +468,45 @@ def test_removals_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="holds no judged removal; answer loses, worse, safe in"):
         evaluate_removals(write_json(tmp_path / "r.jsonl", rows))
     assert not is_removals(write(tmp_path / "broken.jsonl", "{"))
+
+
+# with the learned decision
+
+
+def forms(n: int) -> list[Document]:
+    """Notices of one form with other facts, and one that is in another twice."""
+    towns = ("Brindle", "Osmarrow", "Tollgate", "Fenwick", "Harrow", "Larkhill", "Stoke", "Ely")
+    notice = "The fire department of {} will receive a federal grant of {} dollars this year."
+    more = "The money is for trucks and hoses, said the senator, who thanked all volunteers."
+    found = [
+        Document(id=f"form{k}", text=f"{notice.format(towns[k % 8], 1000 + 37 * k)} {more}")
+        for k in range(n)
+    ]
+    return [*found, Document(id="dam", text=DAM), Document(id="copy", text=f"{DAM} {OTHER}")]
+
+
+def test_pairs_of_one_form_have_their_probabilities_too() -> None:
+    documents = tuple(forms(60))
+    pairs = (
+        JudgedPair("0", "dam", "copy", "contained", "contained"),
+        *(JudgedPair(f"{k}", "form0", f"form{k}", "stock", "stock") for k in range(1, 20)),
+    )
+    one = evaluate_judged(
+        JudgedSet("forms", documents, pairs), decision="learned", bootstrap=0, threads=1
+    )
+    assert one.probabilities
+    scanned = scan(documents, decision="learned", all_pairs=True, passages=False)
+    assert len(scanned.forms)
+    told = {frozenset((p.left, p.right)): p for p in (*scanned, *scanned.forms)}
+    assert {"same-form"} <= {said.relation for said in one.said}
+    for judged, said in zip(pairs, one.said, strict=True):
+        known = told.get(frozenset((judged.left, judged.right)))
+        if known is None:
+            assert said == Verdict(NOT_REPORTED)
+        else:
+            assert (said.related, said.taken) == (known.probability, known.taken)
+    labelled = evaluate(
+        JudgedSet("forms", documents, pairs).labelled(), decision="learned", bootstrap=0
+    )
+    assert labelled.pairs.auc == 1
+    assert labelled.pairs.fixed.fp == 0

@@ -44,6 +44,7 @@ _DECIDING = (
     "pairs",
     "judge_by",
     "floor",
+    "decision",
     "max_key_documents",
     "language",
     "profile",
@@ -152,6 +153,7 @@ _judging_options = apply(
 @_pairs_option
 @method_options("How to decide", default=_DEFAULTS["method"], several=True)
 @deciding.model_option
+@deciding.decision_option
 @deciding.max_key_documents_option
 @deciding.language_option
 @deciding.profile_option

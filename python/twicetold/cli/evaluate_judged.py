@@ -37,7 +37,7 @@ __all__ = [
     "refuse_options",
 ]
 
-_SCANNING = ("max_key_documents", "language", "profile", "statistics", "threads")
+_SCANNING = ("decision", "max_key_documents", "language", "profile", "statistics", "threads")
 _JUDGING = ("bootstrap", "sample_seed")
 #: The options that say nothing where pairs have six answers.
 _NOT_JUDGED = ("directed", "positive_from", "part", "test_part", "judge_by")

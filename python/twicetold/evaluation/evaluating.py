@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile
+from twicetold.decision import Decision
 from twicetold.documents import Report
 from twicetold.errors import ParameterError
 from twicetold.evaluation.found import Found, Measure, check_measure, found_pairs
@@ -46,6 +47,7 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
     sample_seed: int = 0,
     profile: Profile | str | None = None,
     statistics: Statistics | str | Path | None = None,
+    decision: Decision | str | Path | None = None,
     language: str | None = None,
     max_key_documents: int = 1000,
     threads: int = 0,
@@ -92,6 +94,7 @@ def evaluate(  # noqa: PLR0913 - every choice of an evaluation, by name
             "floor": floor,
             "profile": profile,
             "statistics": statistics,
+            "decision": decision,
             "language": language,
             "max_key_documents": max_key_documents,
             "threads": threads,

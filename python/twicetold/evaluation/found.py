@@ -15,7 +15,15 @@ from twicetold.spreadsheets import from_cell
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MEASURES", "Found", "Measure", "check_measure", "found_pairs", "read_found"]
+__all__ = [
+    "MEASURES",
+    "Found",
+    "Measure",
+    "check_measure",
+    "found_pairs",
+    "larger_score",
+    "read_found",
+]
 
 Measure = Literal["containment", "resemblance", "odds"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -23,8 +31,8 @@ MEASURES: tuple[Measure, ...] = get_args(Measure)
 _SIDES = ("left", "right")
 _NUMBERS = ("left_in_right", "right_in_left", "resemblance", "odds")
 _COLUMNS = (*_SIDES, *_NUMBERS, "relation")
-#: What some methods tell beside: how likely a pair is related, and that text was taken.
-_PROBABILITIES = ("probability", "taken")
+#: What some decisions tell beside: how likely a pair is related, by direction, and text was taken.
+_PROBABILITIES = ("probability", "left_in_right_probability", "right_in_left_probability", "taken")
 _TEXTS = (*_SIDES, "relation")
 _N_FOUND = len(_COLUMNS) - len(_SIDES)
 #: Relations in which left is in right, and those in which right is in left.
@@ -42,6 +50,8 @@ class Found(NamedTuple):
     relation: str
     #: None where the method tells no probabilities.
     probability: float | None = None
+    left_in_right_probability: float | None = None
+    right_in_left_probability: float | None = None
     taken: float | None = None
 
     def reversed(self) -> Found:
@@ -50,18 +60,24 @@ class Found(NamedTuple):
         return self._replace(
             left_in_right=self.right_in_left,
             right_in_left=self.left_in_right,
+            left_in_right_probability=self.right_in_left_probability,
+            right_in_left_probability=self.left_in_right_probability,
             relation=turned or self.relation,
         )
 
     def score(self, measure: Measure, *, directed: bool) -> float:
         """Return what is compared with a threshold.
 
-        Containment is how much of left is in right, and without direction the larger of the two.
+        Containment is how likely left is told in right, where a decision tells it, else how much of
+        left is in right; without direction the larger of the two.
         """
         if measure == "resemblance":
             return self.resemblance
         if measure == "odds":
             return self.odds
+        likely = self.left_in_right_probability if directed else self.probability
+        if likely is not None:
+            return likely
         return self.left_in_right if directed else max(self.left_in_right, self.right_in_left)
 
     def is_decided(self, *, directed: bool) -> bool:
@@ -90,6 +106,16 @@ def found_pairs(table: pa.Table, ids: set[str]) -> Iterator[tuple[str, str, Foun
         for left, right, *rest in zip(*(c.to_pylist() for c in batch.columns), strict=True):
             further = dict(zip(beside, rest[_N_FOUND:], strict=True))
             yield left, right, Found(*rest[:_N_FOUND], **further)
+
+
+def larger_score(table: pa.Table) -> Any:
+    """Return the containment of each pair of a table, without direction."""
+    import pyarrow.compute as pc
+
+    shares = pc.max_element_wise(table.column("left_in_right"), table.column("right_in_left"))
+    if "probability" not in table.column_names:
+        return shares
+    return pc.coalesce(table.column("probability"), shares)
 
 
 def read_found(path: str | Path) -> pa.Table:

@@ -224,7 +224,9 @@ def _enter(
 
     One that finds passages decides on every pair it reports: an overlap may be text that was taken.
     """
-    pairs = [p for p in found if detector.tells_passages or p.relation in RELATED_RELATIONS]
+    every = detector.tells_passages
+    pairs = [p for p in found if every or p.relation in RELATED_RELATIONS]
+    pairs += found.forms if every else ()
     if top is not None:
         pairs = sorted(pairs, key=lambda pair: (-pair.score, pair.left, pair.right))[:top]
     for pair in pairs:

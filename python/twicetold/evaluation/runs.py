@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from twicetold.errors import ParameterError
 from twicetold.evaluation.answers import RELATED_RELATIONS
-from twicetold.evaluation.found import read_found
+from twicetold.evaluation.found import larger_score, read_found
 from twicetold.evaluation.labels import LabelledSet
 from twicetold.evaluation.sentence_pairs import compared_table
+from twicetold.pairs import Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector, detector_class
 from twicetold.records import Document
@@ -82,10 +83,19 @@ def from_scan(labelled: Labels, detector: Detector, options: dict[str, Any]) -> 
         parameters=detector.settings(),
         threshold=detector.threshold,
         given=False,
-        table=found.table,
+        table=_with_forms(found),
         counts={"documents": counts["documents"], "missing_documents": len(missing)},
         seconds=round(sum(found.manifest.seconds.values()), 3),
     )
+
+
+def _with_forms(found: Pairs) -> pa.Table:
+    """Return the pairs of a scan, and those that it says are the same form with other facts."""
+    import pyarrow as pa
+
+    if not len(found.forms):
+        return found.table
+    return pa.concat_tables([found.table, found.forms.table], promote_options="default")
 
 
 def from_comparing(labelled: LabelledSet, detector: Detector, options: dict[str, Any]) -> Run:
@@ -123,7 +133,7 @@ def from_file(path: str | Path, floor: float | None, parameters: Mapping[str, An
     threshold = parameters.get("threshold")
     table = read_found(path)
     if floor:
-        score = pc.max_element_wise(table.column("left_in_right"), table.column("right_in_left"))
+        score = larger_score(table)
         decided = pc.is_in(table.column("relation"), value_set=pa.array(sorted(RELATED_RELATIONS)))
         table = table.filter(pc.or_(decided, pc.greater_equal(score, floor)))
     return Run(

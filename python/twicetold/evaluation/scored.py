@@ -12,7 +12,7 @@ from twicetold.clusters import components
 from twicetold.evaluation.answers import RELATED_RELATIONS
 from twicetold.evaluation.clustering import Edge
 from twicetold.evaluation.columns import constant, floats, total
-from twicetold.evaluation.found import Found, Measure
+from twicetold.evaluation.found import Found, Measure, larger_score
 from twicetold.evaluation.labels import LabelledPair, LabelledSet, unordered
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Rule:
             related = pa.array(sorted(RELATED_RELATIONS))
             mask = pc.is_in(table.column("relation"), value_set=related)
         elif self.measure == "containment":
-            both = (table.column(name) for name in ("left_in_right", "right_in_left"))
-            mask = pc.greater_equal(pc.max_element_wise(*both), self.threshold)
+            mask = pc.greater_equal(larger_score(table), self.threshold)
         else:
             mask = pc.greater_equal(table.column(self.measure), self.threshold)
         return pc.sum(mask).as_py() or 0
