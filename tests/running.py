@@ -6,21 +6,37 @@ import random
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from twicetold import _kernel
 from twicetold.analysis import PROFILES, Analysed, Analyser, profile_of
 from twicetold.batches import batch_of
 from twicetold.detectors.codet import CoDet
 from twicetold.engines.local import LocalEngine
+from twicetold.errors import FormatError
 from twicetold.pairs import Pairs
 from twicetold.pipeline import Detector, Features, Job
 from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
+T = TypeVar("T")
+
 PLAIN = PROFILES["plain"]
 DAY = timedelta(days=1)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def taken(items: Iterable[T]) -> tuple[list[T], str | None]:
+    """Return all items, and what is said where they end because sources hold too few documents."""
+    found: list[T] = []
+    try:
+        for item in items:
+            found.append(item)  # noqa: PERF402 - those before an error stay
+    except FormatError as error:
+        if "no text" not in str(error) and "no document" not in str(error):
+            raise
+        return found, str(error)
+    return found, None
 
 
 def text_of(sentences: Iterable[Sequence[str]]) -> str:

@@ -33,7 +33,7 @@ def test_a_page_without_text_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<script>x</script>")
     done = twicetold("outline", str(tmp_path / "a.html"))
     assert done.code != 0
-    assert "holds no document that can be used" in done.err
+    assert "no document can be read: 1 empty text" in done.err
 
 
 def test_compare_prints_trees_and_places() -> None:

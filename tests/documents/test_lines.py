@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.running import taken
 
 from twicetold import Document
 from twicetold.batches import Line, batch_of, characters
@@ -33,7 +34,7 @@ def both(path: Path, **options: Any) -> tuple[list[Document], list[Document]]:
     found, reports = [], []
     for as_lines in (False, True):
         report = Report()
-        found.append(list(read_every(path, as_lines=as_lines, report=report, **options)))
+        found.append(taken(read_every(path, as_lines=as_lines, report=report, **options))[0])
         reports.append((report.documents, [str(problem) for problem in report.problems]))
     assert reports[0] == reports[1]
     return found[0], found[1]

@@ -262,13 +262,16 @@ def test_the_url_is_no_id_unless_told(collect: Collect, write: Write) -> None:
     assert reading.problems == [(2, "duplicate id")]
 
 
-def test_an_id_is_read_once_over_all_files(collect: Collect, tmp_path: Path) -> None:
+def test_an_id_is_read_once_in_each_file(collect: Collect, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": 1, "text": "first"}\n{"id": 2, "text": "x"}')
     (tmp_path / "b.csv").write_text("id,text\n3,y\n1,second\n")
     reading = collect(tmp_path)
-    assert reading.texts == ["first", "x", "y"]
+    assert reading.ids == ["1", "2", "3", "b.csv#1"]
     assert [str(p) for p in reading.report.problems] == [
-        "b.csv:3: an earlier document has the id '1'"
+        (
+            "b.csv:3: an earlier file has the id '1', too: here it is 'b.csv#1'; others like it "
+            "are changed likewise"
+        )
     ]
 
 

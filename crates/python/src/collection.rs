@@ -42,6 +42,35 @@ impl IdSet {
     }
 }
 
+/// The ids of documents that come file by file.
+#[pyclass(module = "twicetold._kernel")]
+#[derive(Default)]
+pub struct DocumentIds(pub ids::DocumentIds);
+
+#[pymethods]
+impl DocumentIds {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begin a file, which is told from others by its label.
+    fn open(&mut self, label: &str) {
+        self.0.open(label);
+    }
+
+    /// The id of the next document of the file: its own, or one with the label before it where an
+    /// earlier file has it. None if an earlier document of this file has it, unless `keep`.
+    #[pyo3(signature = (id, *, keep = false))]
+    fn give(&mut self, id: String, keep: bool) -> Option<String> {
+        match self.0.give(&id, keep) {
+            ids::Given::Own => Some(id),
+            ids::Given::Other(other) => Some(other),
+            ids::Given::Repeated => None,
+        }
+    }
+}
+
 /// Keys that are left out, made ready to be looked up.
 #[pyclass(module = "twicetold._kernel", frozen)]
 pub struct KeySet(pub Among);

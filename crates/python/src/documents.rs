@@ -1,15 +1,17 @@
 //! A batch of documents, as columns: what an engine takes.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use kernel::documents::fields::PARTS;
 use kernel::documents::{self, Line, Names, Place, read_lines};
+use kernel::ids::Given;
 use kernel::text::Source;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
-use crate::collection::IdSet;
+use crate::collection::DocumentIds;
 use crate::enter::{ParameterError, enter};
 
 /// A text. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the number of code
@@ -104,6 +106,12 @@ type LineRow = (
     usize,
 );
 
+/// A document that was dropped: its line and id.
+type Repeated = (usize, String);
+
+/// How many documents got another id; of the first its line, its id and the other one.
+type Renamed = (usize, Option<(usize, String, String)>);
+
 /// A batch of documents.
 #[pyclass(module = "twicetold._kernel")]
 pub struct Documents {
@@ -114,9 +122,35 @@ pub struct Documents {
     n_lines: usize,
     /// Up to which slot ids are known to be new.
     sealed: usize,
+    n_ids: usize,
 }
 
 impl Documents {
+    fn name(
+        &mut self,
+        ids: &mut DocumentIds,
+        slots: Range<usize>,
+        keep: bool,
+    ) -> (Vec<Repeated>, Renamed) {
+        let (mut repeated, mut renamed) = (Vec::new(), (0, None));
+        for slot in &mut self.slots[slots] {
+            let Some(document) = &mut slot.document else { continue };
+            match ids.0.give(&document.id, keep) {
+                Given::Own => {}
+                Given::Other(other) => {
+                    renamed.0 += 1;
+                    let id = std::mem::replace(&mut document.id, other);
+                    renamed.1.get_or_insert_with(|| (slot.line, id, document.id.clone()));
+                }
+                Given::Repeated => {
+                    let dropped = slot.document.take().expect("it was there just now");
+                    repeated.push((slot.line, dropped.id));
+                }
+            }
+        }
+        (repeated, renamed)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Document> {
         self.slots.iter().filter_map(|slot| slot.document.as_ref())
     }
@@ -168,7 +202,7 @@ impl Documents {
             let document = document(&ids[at], &texts[at], language, published, source, title)?;
             slots.push(Slot { line: 0, document: Some(document) });
         }
-        Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n })
+        Ok(Self { slots, rest: Vec::new(), blocks: Vec::new(), n_lines: 0, sealed: n, n_ids: n })
     }
 
     /// The documents of blocks of JSON Lines, the first of which has the number `line`. A block comes
@@ -196,8 +230,10 @@ impl Documents {
         })?;
         let mut slots = Vec::with_capacity(found.len());
         let mut rest = Vec::new();
+        let mut n_ids = 0;
         for (n, place, found) in found {
             let line = line + n;
+            n_ids += usize::from(matches!(&found, Line::Record(record) if record.id.is_some()));
             let document = match found {
                 Line::Record(record) => Some(Document {
                     id: record.id.unwrap_or_else(|| format!("{label}:{line}")),
@@ -215,7 +251,7 @@ impl Documents {
             };
             slots.push(Slot { line, document });
         }
-        Ok(Self { slots, rest, blocks, n_lines, sealed: 0 })
+        Ok(Self { slots, rest, blocks, n_lines, sealed: 0, n_ids })
     }
 
     /// The lines that want a closer look: number of the slot, number of the line, content.
@@ -248,21 +284,29 @@ impl Documents {
         Ok(())
     }
 
-    /// Drop documents before the slot `until` whose id came before, and return their lines and ids.
+    /// Give documents before the slot `until` their ids, and drop those whose id came before in their
+    /// file. Returns the lines and ids of these, and how many got another id, with the line, the id
+    /// and the other one of the first.
     #[pyo3(signature = (ids, until = None))]
-    fn seal(&mut self, ids: &mut IdSet, until: Option<usize>) -> Vec<(usize, String)> {
+    fn seal(&mut self, ids: &mut DocumentIds, until: Option<usize>) -> (Vec<Repeated>, Renamed) {
         let until = until.unwrap_or(self.slots.len()).min(self.slots.len());
-        let mut repeated = Vec::new();
-        for slot in &mut self.slots[self.sealed.min(until)..until] {
-            if let Some(document) = slot.document.take_if(|document| !ids.0.add(&document.id)) {
-                repeated.push((slot.line, document.id));
-            }
-        }
+        let found = self.name(ids, self.sealed.min(until)..until, false);
         self.sealed = self.sealed.max(until);
         if self.sealed == self.slots.len() {
             self.rest.clear();
         }
-        repeated
+        found
+    }
+
+    /// The same for all documents that are there; none is dropped.
+    fn named(&mut self, ids: &mut DocumentIds) -> Renamed {
+        self.name(ids, 0..self.slots.len(), true).1
+    }
+
+    /// How many documents of lines have an id of their own.
+    #[getter]
+    fn n_ids(&self) -> usize {
+        self.n_ids
     }
 
     /// Ids, texts, languages, times, sources and titles, as `from_columns` takes them.
@@ -363,7 +407,7 @@ impl Documents {
             }
         }
         let sealed = slots.len();
-        Ok(Self { slots, rest: Vec::new(), blocks, n_lines: 0, sealed })
+        Ok(Self { slots, rest: Vec::new(), blocks, n_lines: 0, sealed, n_ids: sealed })
     }
 
     /// All texts in UTF-8, one behind the other, and where each starts and how long it is: two numbers

@@ -42,7 +42,7 @@ mod _kernel {
     #[pymodule_export]
     use super::analysis::{Analysed, Analyser, detect_language, languages};
     #[pymodule_export]
-    use super::collection::{Collection, IdSet, Join, KeySet};
+    use super::collection::{Collection, DocumentIds, IdSet, Join, KeySet};
     #[pymodule_export]
     use super::decision::{
         DecisionModel, DecisionTexts, FormFrequencies, Judgements, select_pairs,

@@ -139,10 +139,7 @@ def _document(
     if sources is not None and name != "-" and not Path(name).is_file():
         return name
     documents = read(name, **options)
-    found = next(documents, None)
-    if found is None:
-        msg = f"{name}: holds no document that can be used"
-        raise ParameterError(msg)
+    found = next(documents)  # else an error says what is wrong
     if next(documents, None) is not None:
         tell(f"{name}: holds several documents, {found.id} is compared; others by id with --in")
     return found

@@ -86,10 +86,7 @@ def _document(
     if sources is not None and not Path(name).is_file():
         return name
     documents = read(name, **options)
-    found = next(documents, None)
-    if found is None:
-        msg = f"{name}: holds no document that can be used"
-        raise ParameterError(msg)
+    found = next(documents)  # else an error says what is wrong
     if next(documents, None) is not None:
         msg = f"{name}: holds several documents; name one by its id, with --in {name}"
         raise ParameterError(msg)

@@ -61,7 +61,15 @@ def add(path: str, sources: tuple[str, ...], **given: Any) -> None:
             Index.open(path, write=True, threads=given["threads"]) as index,
         ):
             adding = _Adding(index, watch, given)
-            adding.run(Sources(*sources, as_lines=True, **reading(given), report=watch.report))
+            documents = Sources(
+                *sources,
+                as_lines=True,
+                # What replaces a document has its id.
+                distinct_files=given["on_duplicate"] != "replace",
+                **reading(given),
+                report=watch.report,
+            )
+            adding.run(documents)
     except BaseException:
         if adding is not None and adding.outcomes:
             adding.show()  # what was added before stays

@@ -12,7 +12,6 @@ from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import read
-from twicetold.errors import ParameterError
 from twicetold.html.hierarchy import outline
 from twicetold.records import Document
 from twicetold.reports.outline import outline_lines
@@ -50,11 +49,7 @@ def command(page: str, **given: Any) -> None:
     number in document order, its role, how many sentences it has, and the beginning of its text.
     """
     with Watch.of(given) as watch:
-        document = next(read(page, **reading(given), report=watch.report), None)
-    if document is None:
-        tell_problems(watch.report)
-        msg = f"{page}: holds no document that can be used"
-        raise ParameterError(msg)
+        document = next(read(page, **reading(given), report=watch.report))
     found = outline(document, language=given["language"])
     with writing("standard output"):
         if given["as_json"]:

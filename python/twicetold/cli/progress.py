@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from twicetold.cli.exits import tell
 from twicetold.cli.sections import apply, option
 from twicetold.documents import NOTED, Report
+from twicetold.errors import FormatError
 from twicetold.pipeline import Progress
 from twicetold.records import Problem
 from twicetold.reports.printable import printable
@@ -53,6 +54,10 @@ class Watch:
     ) -> None:
         self.report = Report(on_problem=None if quiet else self._problem)
         self._strict = strict
+        self._problems = 0
+        #: Lines that wait for the first document: without any, an error says all in one.
+        self._waiting: list[str] = []
+        self._is_entered = False
         shown = sys.stderr.isatty() if bar is None else bar
         self._bar = _Bar(self.report, first) if shown and not quiet else None
 
@@ -62,6 +67,7 @@ class Watch:
         return cls(bar=given["progress"], quiet=given["quiet"], strict=given["strict"], first=first)
 
     def __enter__(self) -> Self:
+        self._is_entered = True
         if self._bar is not None:
             self._bar.start()
         return self
@@ -72,6 +78,8 @@ class Watch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if kind is None or not issubclass(kind, FormatError):
+            self._say_waiting()
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
@@ -82,11 +90,19 @@ class Watch:
             self._bar.update(progress)
 
     def _problem(self, problem: Problem) -> None:
-        n = self.report.count.total()
+        self._problems += 1
+        n = self._problems
         if n <= SHOWN and not (self._strict and problem.reason not in NOTED):
-            self._say(str(problem))
+            self._waiting.append(str(problem))
         elif n == SHOWN + 1:
-            self._say("more problems like these are counted, not shown")
+            self._waiting.append("more problems like these are counted, not shown")
+        if self.report.documents or not self._is_entered:
+            self._say_waiting()
+
+    def _say_waiting(self) -> None:
+        for line in self._waiting:
+            self._say(line)
+        self._waiting.clear()
 
     def _say(self, line: str) -> None:
         if self._bar is not None:

@@ -28,7 +28,7 @@ from twicetold.cli.progress import Watch
 from twicetold.cli.sections import Sectioned, option
 from twicetold.cli.stopping import Stopped, Stopping, is_ready, stopping
 from twicetold.documents import Report, follow, read_every
-from twicetold.errors import DocumentError
+from twicetold.errors import DocumentError, FormatError
 from twicetold.index import Added, Index, IndexStream, open_or_create
 from twicetold.records import Document
 
@@ -161,6 +161,8 @@ class _Reading:
     def __init__(self, sources: tuple[str, ...], given: dict[str, Any], report: Report) -> None:
         self._sources = sources
         self._follows = given["follow"]
+        # What replaces a document has its id.
+        self._distinct_files = given["on_duplicate"] != "replace"
         self._options = {**reading(given), "report": report}
         if sources == ("-",) and given["format"] is None:
             self._options["format"] = "jsonl"
@@ -182,7 +184,12 @@ class _Reading:
 
         if self._follows:
             return follow(*self._sources, **self._options, wait=wait)
-        return read_every(*self._sources, **self._options, before_read=before_read)
+        return read_every(
+            *self._sources,
+            **self._options,
+            before_read=before_read,
+            distinct_files=self._distinct_files,
+        )
 
 
 def _is_file(source: str) -> bool:
@@ -198,7 +205,7 @@ def _run(stream: IndexStream, stop: Stopping, source: _Reading) -> None:
                 stop.check()
     except Stopped:
         stream.flush()
-    except DocumentError:
+    except (DocumentError, FormatError):
         stream.flush()
         raise
     else:

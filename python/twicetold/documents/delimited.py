@@ -30,9 +30,10 @@ def read_csv_rows(given: Input) -> Iterator[Row]:
     make = Rows(given)
     keys = distinct([name.strip() for name in header])
     if not make.plan(keys).text:
-        given.line = line
-        if keys or given.stream.damage is None:
-            make.missing(keys)
+        if any(keys):
+            n = sum(1 for _ in rows)
+            given.line = line
+            make.missing(keys, n)
         return
     for line, cells in rows:
         given.line = line

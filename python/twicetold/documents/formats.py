@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import NamedTuple, cast, get_args
 
-from twicetold._kernel import IdSet
+from twicetold._kernel import DocumentIds
 from twicetold.batches import Batch
 from twicetold.errors import FormatError
 from twicetold.records import Document
@@ -58,7 +58,7 @@ class Reader(NamedTuple):
         function = _function(self.some_function)
         return cast("Iterator[Document | None]", function(given, among))
 
-    def batches(self, given: Input, ids: IdSet) -> Iterator[Batch]:
+    def batches(self, given: Input, ids: DocumentIds) -> Iterator[Batch]:
         """Yield batches of the documents whose ids are new, where ``batch_function`` is given."""
         assert self.batch_function is not None
         return cast("Iterator[Batch]", _function(self.batch_function)(given, ids))

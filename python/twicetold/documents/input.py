@@ -11,6 +11,7 @@ from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
 from twicetold.records import Problem
 
+from .account import Account
 from .compression import Stream
 from .content import Content
 from .fields import Fields
@@ -73,6 +74,10 @@ class Options(NamedTuple):
     before_read: BeforeRead | None = None
     #: Whether documents may be lines whose texts stay in the kernel.
     as_lines: bool = False
+    #: What came of all files; None: nobody asks.
+    account: Account | None = None
+    #: Whether documents are kept whose id came before in their file.
+    keeps_repeated: bool = False
     #: Problems that are reported later, when it is their turn; None: they are reported at once.
     held: list[Told] | None = None
 
@@ -88,6 +93,8 @@ class Options(NamedTuple):
             return
         problem = Problem(printable(path), line, reason, detail)
         self.report.add(problem)
+        if self.account is not None:
+            self.account.add(reason, str(problem))
         if self.strict and reason not in NOTED:
             raise DocumentError(str(problem))
 
@@ -126,6 +133,18 @@ class Input:
         """Report a problem at the line where the reader is."""
         self.reason = reason
         self.options.problem(self.name, self.line, reason, detail)
+
+    def named(self, line: int | None, before: str, after: str, n: int = 1) -> None:
+        """Report that documents got other ids, because earlier files have theirs: once for all."""
+        account = self.options.account
+        if account is not None and account.is_first_shared():
+            detail = (
+                f"an earlier file has the id {quoted(before)}, too: here it is {quoted(after)}; "
+                "others like it are changed likewise"
+            )
+            self.options.problem(self.name, line, "shared id", detail)
+            n -= 1
+        self.options.report.count["shared id"] += n
 
 
 def quoted(value: object, size: int = 60) -> str:

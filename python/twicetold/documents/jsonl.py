@@ -34,6 +34,9 @@ __all__ = [
 Block = tuple[bytes, int, int]
 """Bytes, and from where to where they hold whole lines."""
 
+Renamed = tuple[int, tuple[int, str, str] | None]
+"""How many documents got another id, and of the first its line, its id and the other one."""
+
 _FIRST_BLOCK = 1 << 20
 #: A whole number that a float may stand for, if it has more than 64 bits.
 _LONG_NUMBER = re.compile(rb"\d{19}")
@@ -111,7 +114,7 @@ def parsed(line: bytes) -> Any:
     return _loads(line.decode())
 
 
-def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
+def read_jsonl_batches(given: Input, ids: _kernel.DocumentIds) -> Iterator[Batch]:
     """Yield the same documents in batches, each id once.
 
     The kernel reads what is usual, on all cores; only what is not comes through `document_of`.
@@ -119,20 +122,24 @@ def read_jsonl_batches(given: Input, ids: _kernel.IdSet) -> Iterator[Batch]:
     rows = Rows(given)
     for batch in _numbered(given, given.options.fields.names()):
         for slot, number, line in batch.rest():
-            _report_repeated(given, batch.seal(ids, slot))
+            _report(given, *batch.seal(ids, slot))
             found = document_of(given, rows, number, line)
             if found is not None:
                 published = microseconds(found.published)
                 parts = (found.language, published, found.source, found.title)
                 batch.put(slot, found.id, found.text, *parts)
-        _report_repeated(given, batch.seal(ids))
+        _report(given, *batch.seal(ids))
         yield batch
 
 
 def read_jsonl_lines(given: Input) -> Iterator[Document]:
     """Yield the documents that `read_jsonl` yields; most texts stay in the kernel."""
     rows = Rows(given)
+    account = given.options.account
     for batch in _numbered(given, given.options.fields.names(about=True)):
+        if account is not None and account.ids is not None:
+            # All at once, before the batch is used by those who get the first of them.
+            _report(given, [], batch.named(account.ids))
         yield from filter(None, _made(given, rows, batch))
 
 
@@ -154,6 +161,7 @@ def _made(given: Input, rows: Rows, batch: Batch) -> Iterator[Document | None]:
 
 def _numbered(given: Input, names: list[tuple[list[str], bool]]) -> Iterator[Batch]:
     """Yield what the kernel reads of a file, in batches, and report lines over the limit."""
+    account = given.options.account
     first = 1
     for blocks in _blocks(given):
         if blocks is None:
@@ -161,15 +169,37 @@ def _numbered(given: Input, names: list[tuple[list[str], bool]]) -> Iterator[Bat
             first += 1
             continue
         batch = Batch.from_json_lines(blocks, first, given.label, names)
+        if account is not None and len(batch):
+            wanted = given.options.fields.id is not None and batch.n_ids < len(batch)
+            keys = _keys_of(blocks) if wanted else ()
+            account.has_text(len(batch), batch.n_ids, keys)
         yield batch
         first += batch.n_lines
         given.line = batch.last_line or given.line
 
 
-def _report_repeated(given: Input, repeated: list[tuple[int, str]]) -> None:
+def _report(given: Input, repeated: list[tuple[int, str]], renamed: Renamed) -> None:
+    """Report repeated ids, and those that other files have."""
+    n, first = renamed
+    if first is not None:
+        given.named(*first, n)
+    if given.options.account is not None:
+        given.options.account.count(len(repeated))
     for line, name in repeated:
         given.line = line
         given.problem("duplicate id", f"an earlier document has the id {quoted(name)}")
+
+
+def _keys_of(blocks: list[Block]) -> tuple[str, ...]:
+    """Return the fields of the first line that is an object."""
+    import orjson
+
+    for content, start, end in blocks:
+        for line in content[start:end].split(b"\n"):
+            with suppress(orjson.JSONDecodeError):
+                if isinstance(record := orjson.loads(line), dict):
+                    return tuple(record)
+    return ()
 
 
 def document_of(given: Input, rows: Rows, number: int, line: bytes) -> Document | None:
@@ -187,7 +217,10 @@ def document_of(given: Input, rows: Rows, number: int, line: bytes) -> Document 
             return None
     if type(record) is not dict:
         given.line = number
-        given.problem("bad json", f"a line must be a JSON object, got {quoted(record)}")
+        what = "a line must be a JSON object"
+        if type(record) is list:
+            what = "a line holds one JSON object, not an array"
+        given.problem("bad json", f"{what}, got {quoted(record)}")
         return None
     return rows.document(record, number)
 

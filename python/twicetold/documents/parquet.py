@@ -73,7 +73,7 @@ def _batches(
         are_distinct = list(keys) == table.schema_arrow.names
         plan = make.plan(keys)
         if not plan.text:
-            make.missing(keys)
+            make.missing(keys, table.metadata.num_rows)
             return
         share, rows = size / max(table.metadata.num_rows, 1), 0
         wanted = None if whole or not are_distinct else plan.columns()

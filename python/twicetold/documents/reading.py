@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Protocol, Unpack, cast
 
-from twicetold._kernel import IdSet
-from twicetold.batches import BATCH, Batch, Waiting
+from twicetold._kernel import DocumentIds, IdSet
+from twicetold.batches import BATCH, Batch, Line, Waiting
 from twicetold.errors import ParameterError
 from twicetold.records import Document
 
 from . import input as limits
+from .account import Account
 from .compression import Stream
 from .content import CONTENTS, Content, require_quality
 from .encodings import check_encoding
@@ -57,8 +59,12 @@ def read(
     Nothing is opened before the first document is asked for; then a source that is not there
     raises `SourceError`, and a file named outright with an unknown suffix `FormatError`.
 
-    The same file is read once, however often it is named; of documents with the same id the first
-    is kept. A folder gives its files in the order of their names, without hidden ones. An id is
+    The same file is read once, however often it is named; of documents of a file with the same id
+    the first is kept. An id that an earlier file has, too, gets the name of its file before it:
+    ``b.jsonl#7``. If there are no documents, or more records without a text than with one, this
+    ends with `FormatError`.
+
+    A folder gives its files in the order of their names, without hidden ones. An id is
     the path inside the folder; with several sources the folder as it was named comes before it, so
     that ``a/1.txt`` and ``b/1.txt`` stay two documents. Files in ``leave_out``, such as those that
     are being written, are not read wherever they are found.
@@ -73,16 +79,19 @@ def read(
         leave_out=leave_out,
         report=report,
     )
-    return _read(options, IdSet())
+    return _read(options)
 
 
 def read_every(
     *sources: str | Path,
     before_read: BeforeRead | None = None,
     as_lines: bool = False,
+    distinct_files: bool = True,
     **reading: Unpack[Reading],
 ) -> Iterator[Document]:
-    """Yield the documents that `read` yields, and those whose id came before too.
+    """Yield the documents that `read` yields, and those whose id came before in their file too.
+
+    Without ``distinct_files`` those of all files keep their ids.
 
     With ``as_lines`` those of JSON Lines are read by the kernel, on all cores, where their texts
     stay until somebody asks for them.
@@ -92,20 +101,25 @@ def read_every(
     """
     options = make_options(*sources, **reading)
     options = options._replace(before_read=before_read, as_lines=as_lines)
-    return _read(options, None)
+    return _read(options, keep=True, rename=distinct_files)
 
 
 class Sources:
     """The documents that `read_every` yields, which can be had more than once if they are files."""
 
     def __init__(
-        self, *sources: str | Path, as_lines: bool = False, **reading: Unpack[Reading]
+        self,
+        *sources: str | Path,
+        as_lines: bool = False,
+        distinct_files: bool = True,
+        **reading: Unpack[Reading],
     ) -> None:
         options = make_options(*sources, **reading)
         self._options = options._replace(as_lines=as_lines)
+        self._distinct_files = distinct_files
 
     def __iter__(self) -> Iterator[Document]:
-        return _read(self._options, None)
+        return _read(self._options, keep=True, rename=self._distinct_files)
 
     @property
     def are_files(self) -> bool:
@@ -203,36 +217,66 @@ def make_options(
     )
 
 
-def _read(options: Options, ids: IdSet | None) -> Iterator[Document]:
+def _read(options: Options, *, keep: bool = False, rename: bool = True) -> Iterator[Document]:
+    """Yield documents; with ``keep`` those whose id came before, too."""
+    options, account = _accounted(options, keep=keep, rename=rename)
     for found in _files_and_pages(options):
         if isinstance(found, Found):
-            yield from read_file(found, options, ids)
+            yield from read_file(found, options)
         else:
-            yield from _page_documents(found, ids)
+            yield from _page_documents(found)
+    account.end(may_be_empty=_may_be_empty(options))
 
 
-def read_file(found: Found, options: Options, ids: IdSet | None = None) -> Iterator[Document]:
-    """Yield the documents of a file; with ``ids``, those whose id is new."""
+def _accounted(
+    options: Options, *, keep: bool = False, rename: bool = True
+) -> tuple[Options, Account]:
+    """Return the options of one call, which keeps an account."""
+    has_format = options.format is not None
+    # Of a single file, ids need not be remembered if those that are repeated are kept.
+    ids = DocumentIds() if not keep or (rename and _are_several(options)) else None
+    account = Account(options.sources, options.fields, has_format=has_format, ids=ids)
+    return options._replace(account=account, keeps_repeated=keep), account
+
+
+def _are_several(options: Options) -> bool:
+    """Tell whether there may be several files."""
+    first, *others = options.sources
+    return bool(others) or not (first == STDIN or Path(first).is_file())
+
+
+def _may_be_empty(options: Options) -> bool:
+    """Tell whether nothing at all is no error: who waits for a pipe takes what comes."""
+    found = find_files(options.sources, format=options.format, again=True)
+    return options.before_read is not None and any(one.is_pipe for one in found)
+
+
+def read_file(found: Found, options: Options) -> Iterator[Document]:
+    """Yield the documents of a file; where an account is kept, with the ids it gives."""
     with _opened(found, options) as given:
         if given is not None:
-            yield from _documents(given, _reader_of(found, given), ids)
+            yield from _documents(given, _reader_of(found, given))
 
 
 def _read_rows(options: Options) -> Iterator[Row]:
-    ids = IdSet()
+    options, account = _accounted(options)
     for found in _files(options):
         with _opened(found, options) as given:
             if given is None:
                 continue
             for row in _reader_of(found, given).rows(given):
-                if row.document is None or _is_new(given, row.document, ids):
+                if row.document is None:
                     yield row
+                elif document := _named(given, row.document):
+                    yield Row(document, row.content)
                 else:
                     yield Row(None, row.content, "duplicate id")
+    account.end()
 
 
 def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
-    ids = IdSet()
+    options, account = _accounted(options)
+    assert account.ids is not None
     waiting = Waiting()  # documents of small files
 
     def wait(documents: Iterable[Document]) -> Iterator[Batch]:
@@ -243,7 +287,7 @@ def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
 
     for found in _files_and_pages(options):
         if not isinstance(found, Found):
-            yield from wait(_page_documents(found, ids))
+            yield from wait(_page_documents(found))
             continue
         with _opened(found, options) as given:
             if given is None:
@@ -251,11 +295,13 @@ def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
             reader = _reader_of(found, given)
             if reader.batch_function and options.fields.are_plain() and options.limit >= BATCH:
                 yield from waiting.rest()
-                for batch in reader.batches(given, ids):
+                for batch in reader.batches(given, account.ids):
                     options.report.documents += len(batch)
+                    account.count(len(batch))
                     yield batch
                 continue
-            yield from wait(_documents(given, reader, ids))
+            yield from wait(_documents(given, reader))
+    account.end()
     for document in prepare.rest() if prepare is not None else ():
         yield from waiting.add(document)
     yield from waiting.rest()
@@ -268,12 +314,15 @@ def _files_and_pages(options: Options) -> Iterator[Found | list[Ahead]]:
     return in_groups(_files(options), options, _opened)
 
 
-def _page_documents(pages: Iterable[Ahead], ids: IdSet | None) -> Iterator[Document]:
-    """Yield the documents of pages whose id is new."""
+def _page_documents(pages: Iterable[Ahead]) -> Iterator[Document]:
+    """Yield the documents of pages, with the ids they are given."""
     for page in pages:
+        account = page.options.account
+        if page.given is not None and account is not None:
+            account.open(page.given.name, page.given.label)
         for document in page.documents():
-            if page.given is not None and _is_new(page.given, document, ids):
-                yield document
+            if page.given is not None and (named := _named(page.given, document)):
+                yield named
 
 
 def _files(options: Options) -> Iterator[Found]:
@@ -330,29 +379,46 @@ def _opened(found: Found, options: Options) -> Iterator[Input | None]:
             options=options,
             raw=None if found.is_pipe else raw,
         )
+        # Pages that are read ahead have their turn later.
+        account = options.account if options.held is None else None
+        if account is not None:
+            account.open(found.name, found.label)
         yield given
         given.stream.count(max(0, found.size - given.stream.taken))  # what was passed over
         if given.stream.damage is not None:
             given.problem(*given.stream.damage)
+        if account is not None:
+            account.close(is_source=found.path in options.sources)
 
 
 def _reader_of(found: Found, given: Input) -> Reader:
     return READERS[found.format or sniff(given.stream)]
 
 
-def _documents(given: Input, reader: Reader, ids: IdSet | None) -> Iterator[Document]:
-    """Yield the documents of a file whose id is new; without ``ids``, all of them."""
+def _documents(given: Input, reader: Reader) -> Iterator[Document]:
+    """Yield the documents of a file with the ids they are given."""
     found = reader.lines(given) if given.options.as_lines else reader.read(given)
-    return (document for document in found if _is_new(given, document, ids))
+    return (named for document in found if (named := _named(given, document)) is not None)
 
 
-def _is_new(given: Input, document: Document, ids: IdSet | None) -> bool:
-    """Count a document whose id is new, and report another one."""
-    if ids is None or ids.add(document.id):
-        given.options.report.documents += 1
-        return True
-    given.problem("duplicate id", f"an earlier document has the id {quoted(document.id)}")
-    return False
+def _named(given: Input, document: Document) -> Document | None:
+    """Count a document, and give it its id; report one whose id came before, and return None."""
+    options = given.options
+    account = options.account
+    if account is not None:
+        account.count()
+        # Lines have theirs already.
+        if account.ids is not None and type(document) is not Line:
+            name = account.ids.give(document.id, keep=options.keeps_repeated)
+            if name is None:
+                detail = f"an earlier document has the id {quoted(document.id)}"
+                given.problem("duplicate id", detail)
+                return None
+            if name != document.id:
+                given.named(given.line, document.id, name)
+                document = dataclasses.replace(document, id=name)
+    options.report.documents += 1
+    return document
 
 
 def _open(found: Found) -> AbstractContextManager[IO[bytes]]:

@@ -17,7 +17,7 @@ SKIPPED = {
     "bad parquet": "a file, or the rest of it, that is not Parquet",
     "bad text": "the text is a number, a list or an object",
     "bad warc": "a record whose header, length or content coding does not hold",
-    "duplicate id": "an earlier document has this id; the earlier one is kept",
+    "duplicate id": "an earlier document of the file has this id; the earlier one is kept",
     "empty text": "the text is empty or only white space",
     "missing text": "no field or column with the text",
     "too long": "a line, record or document over the limit of 512 MB",
@@ -29,6 +29,7 @@ SKIPPED = {
 NOTED = {
     "bad date": "the date is in no known form; the document is kept without it",
     "bad id": "the id is no text and no exact number; file and line take its place",
+    "shared id": "an earlier file has this id; the name of the file and `#` come before it",
     "replaced bytes": "bytes that are not text in any likely encoding became U+FFFD",
 }
 """Reasons that are counted while the document is kept, with their meaning."""

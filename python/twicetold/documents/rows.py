@@ -28,6 +28,7 @@ class Rows:
         """Take names and reports from the file the records come from."""
         self._input = given
         self._fields = given.options.fields
+        self._account = given.options.account
         self._plans: dict[tuple[str, ...], Plan] = {}
 
     def plan(self, keys: tuple[str, ...]) -> Plan:
@@ -49,10 +50,14 @@ class Rows:
             if text is None:
                 return None
         if not text or text.isspace():
+            self._lacks_text(keys)
             self._input.problem("empty text", "the text is empty or only white space")
             return None
+        own = find(record, id_at)
+        if self._account is not None:
+            self._account.has_text(1, own is not None, keys)
         return Document(
-            id=self._id(find(record, id_at), line),
+            id=self._id(own, line),
             text=text,
             title=_optional(find(record, title_at)) if title_at else None,
             url=_optional(find(record, url_at)) if url_at else None,
@@ -61,13 +66,18 @@ class Rows:
             language=_optional(find(record, language_at)) if language_at else None,
         )
 
-    def missing(self, keys: tuple[str, ...]) -> None:
-        """Report that records with these keys hold no text."""
+    def missing(self, keys: tuple[str, ...], n: int = 1) -> None:
+        """Report that ``n`` records with these keys hold no text."""
+        self._lacks_text(keys, n)
         names = ", ".join(quoted(key, 40) for key in keys[:12]) + ", ..." * (len(keys) > 12)  # noqa: PLR2004
         wanted = self._fields.text
         lack = f"no field {quoted(wanted)}" if wanted else "no field for the text"
         detail = f"{lack} among {names or 'none at all'}; name it with --text-field"
         self._input.problem("missing text", detail)
+
+    def _lacks_text(self, keys: tuple[str, ...], n: int = 1) -> None:
+        if self._account is not None:
+            self._account.lacks_text(keys, n)
 
     def _text(self, record: dict[str, Any], plan: Plan, text: Any) -> str | None:
         """Take what is not a string for a text, if it can be."""
@@ -77,10 +87,13 @@ class Rows:
             except UnicodeDecodeError as error:
                 self._input.problem("bad encoding", f"text is not UTF-8 at byte {error.start + 1}")
         elif text is not None:
+            self._lacks_text(tuple(record))
             self._input.problem("bad text", f"text must be a string, got {quoted(text)}")
         elif any(record.get(place) == "" for place in plan.text if isinstance(place, str)):
+            self._lacks_text(tuple(record))
             self._input.problem("empty text", "the text is empty")
         elif plan.text:
+            self._lacks_text(tuple(record))
             self._input.problem("missing text", "the text is null or not there")
         else:
             self.missing(tuple(record))
