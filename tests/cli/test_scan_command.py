@@ -242,7 +242,7 @@ def test_problems_are_told_with_file_and_line_and_summed_up(collection: Path) ->
 
 
 def test_of_many_problems_only_the_first_are_shown(tmp_path: Path) -> None:
-    rows = ["{"] * (SHOWN + 5)
+    rows: list[dict[str, str] | str] = [{"id": "a", "text": STORY}, *["{"] * (SHOWN + 5)]
     done = twicetold("scan", write_lines(tmp_path / "bad.jsonl", rows))
     lines = done.err.splitlines()
     assert len(lines) == SHOWN + 2

@@ -235,7 +235,7 @@ def test_some_lines_are_those_of_all(
     assert abs(len(wanted) - len(lines)) <= 1  # the last one may be empty
     assert len(some) == sum(wanted)
     made = [document for document in some if document is not None]
-    expected = [at for at, line in enumerate(lines) if wanted[at] and '{"text": "' in line]
+    expected = [at for at, line in enumerate(lines) if '{"text": "' in line and wanted[at]]
     assert [document.text for document in made] == [lines[at][10] for at in expected]
     assert all(every[document.id] == document for document in made)
 
