@@ -116,6 +116,18 @@ def test_what_is_compared_against_is_not_replaced_24(collection: Path, tmp_path:
         assert f"{output}: is there already, where {other} is a source" in done.err
 
 
+def test_statistics_that_are_read_are_not_replaced_24(collection: Path, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.bin"
+    assert twicetold("statistics", "build", collection, "-o", counts).code == 0
+    before = counts.read_bytes()
+    done = twicetold("scan", collection, "--statistics", counts, "--manifest", counts)
+    assert (done.code, done.err) == (
+        2,
+        f"twicetold: {counts}: is read and would be written over; choose another name\n",
+    )
+    assert counts.read_bytes() == before
+
+
 def test_two_outputs_of_one_name_are_refused_24(collection: Path, tmp_path: Path) -> None:
     name, hard, folder = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "folder"
     folder.symlink_to(tmp_path)

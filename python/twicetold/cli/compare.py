@@ -123,7 +123,12 @@ def command(ctx: click.Context, /, left: str, right: tuple[str, ...], **given: A
 def _check_outputs(given: dict[str, Any], sides: Sequence[str]) -> None:
     """Refuse a name that cannot be written before any work is done."""
     outputs = [given["report"], given["dotplot"]]
-    check_outputs(outputs, [*sides, *given["sources"]], format=given["format"])
+    check_outputs(
+        outputs,
+        [*sides, *given["sources"]],
+        inputs=(given["statistics"], given["model"]),
+        format=given["format"],
+    )
     if given["report"] is not None:
         check_page(given["report"])
     if given["dotplot"] is not None:

@@ -161,7 +161,9 @@ class DedupeOutput:
         sample = Sample.of(given, sources, file)
         further = sample.files if sample is not None else []
         read = (*sources, *given["against"])
-        check_outputs((file, ledger, manifest, *further), read, format=given["format"])
+        inputs = (given["statistics"], given["model"])
+        outputs = (file, ledger, manifest, *further)
+        check_outputs(outputs, read, inputs=inputs, format=given["format"])
         return cls(
             file=file,
             ledger=ledger,
@@ -191,7 +193,7 @@ class DedupeOutput:
                 msg = f"{path}: no such file; name the output of an earlier run, and its ledger"
                 raise ParameterError(msg)
         kind_of(restored)
-        check_outputs([restored], [sources[0], given["restore"]])
+        check_outputs([restored], inputs=[sources[0], given["restore"]])
         return Path(sources[0]), restored
 
     def write(self, found: Deduplicated, progress: Callable[[Progress], None]) -> None:

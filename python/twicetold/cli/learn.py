@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from pathlib import Path
 from typing import Any, get_args
 
 import click
@@ -182,8 +181,7 @@ def command(ctx: click.Context, /, path: str | None, **given: Any) -> None:
     PATH is a folder or file of labels, as `twicetold evaluate` reads it. The model decides in place
     of a threshold: `twicetold scan --model m.skops`.
     """
-    files = [path] if path is not None and Path(path).is_file() else []
-    check_outputs([given["output"]], [*files, *given["generate"]])
+    check_outputs([given["output"]], given["generate"], inputs=[path, given["statistics"]])
     labelled = _labelled(path, given)
     members = [*given["methods"], *map(_further, given["further"])]
     if given["further"] and ctx.get_parameter_source("methods") is ParameterSource.DEFAULT:

@@ -113,7 +113,8 @@ class Output(NamedTuple):
             limit=given["limit"],
             quiet=given["quiet"],
         )
-        check_outputs(output.files, sources, format=given["format"])
+        inputs = (given["statistics"], given["model"])
+        check_outputs(output.files, sources, inputs=inputs, format=given["format"])
         if page is not None:
             check_page(page)
         return output

@@ -61,7 +61,7 @@ def build(
     frequent is pinned for the methods and parameters given; what they want counted beside
     terms, such as 4-grams of characters or correlations of words, is counted as well.
     """
-    check_outputs([output], sources, format=given["format"])
+    check_outputs([output], sources, inputs=[given["model"]], format=given["format"])
     chosen: dict[str, Any] = {
         "method": methods[0] if len(methods) == 1 else methods,
         **given_parameters(ctx),

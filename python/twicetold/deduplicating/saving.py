@@ -88,7 +88,7 @@ def restore(
     if kind.format != wanted.format:
         msg = f"{restored}: must be .{kind.format} as {output} is; what is restored keeps its form"
         raise ParameterError(msg)
-    check_outputs([restored], [output, ledger])
+    check_outputs([restored], inputs=[output, ledger])
     with read_ledger(ledger) as (head, entries), _rows(output, kind.format) as (rows, shape):
         if head.format != kind.format:
             msg = f"{ledger}: belongs to a .{head.format}, but {output} is .{kind.format}"

@@ -142,12 +142,14 @@ def check_outputs(
     outputs: Iterable[str | Path | None],
     sources: Sequence[str | Path] = (),
     *,
+    inputs: Iterable[str | Path | None] = (),
     format: Format | None = None,  # noqa: A002 - that of the sources
 ) -> None:
     """Raise an error if one of these files cannot be written, or takes the place of something.
 
     Each has a name of its own, however that is spelled; none that is there is a source, or is in a
-    folder or matches a glob that is one. What is None is not written.
+    folder or matches a glob that is one, and none is another of the ``inputs``. What is None is not
+    written or read.
     """
     paths = [Path(path) for path in outputs if path is not None]
     seen: dict[object, Path] = {}
@@ -165,8 +167,17 @@ def check_outputs(
                 msg = f"{path}: is {other} to be written; give each output a name of its own"
                 raise ParameterError(msg)
         seen |= dict.fromkeys(names, path)
-    for source in map(str, sources) if there else ():
+    if not there:
+        return
+    for source in map(str, sources):
         _spare(source, there, format)
+    for read in inputs:
+        if read is not None and Path(read).is_file():
+            found = Path(read).stat()
+            if (found.st_dev, found.st_ino) in there:
+                path = there[found.st_dev, found.st_ino]
+                msg = f"{path}: is read and would be written over; choose another name"
+                raise ParameterError(msg)
 
 
 def _spare(source: str, there: dict[tuple[int, int], Path], format: Format | None) -> None:  # noqa: A002
