@@ -6,7 +6,8 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from operator import eq
+from typing import TYPE_CHECKING, Any, overload
 
 from twicetold import _kernel
 from twicetold.passage_rows import PassageRows
@@ -52,6 +53,8 @@ PROBABILITY_COLUMNS = (
 _STEP, _PART = 10_000, 1_000_000
 #: How many pairs become lines at a time: while some are written, the next are made.
 _LINES = 4_000
+#: What stands for no pair in particular.
+_ANY = object()
 
 
 def passages_type(*, placed: bool = False) -> pa.DataType:
@@ -105,11 +108,22 @@ class Manifest:
         }
 
 
-class Pairs:
+class Pairs(Sequence[Pair]):
     """Scored pairs, in the order of their left and right documents.
 
-    Iterating gives `Pair` records; ``table`` is the same as Arrow, with columns of content and of
-    passages where they are known.
+    A sequence of `Pair` records, made when they are asked for: a slice is `Pairs` again, equal ones
+    have the same records, whatever their manifests say, and all can be pickled. ``table`` is the
+    same as Arrow, with columns of content and of passages where they are known.
+
+    >>> pairs = Pairs.of(
+    ...     [
+    ...         Pair("a", "b", "identical", 1, 1, 1, 100),
+    ...         Pair("a", "c", "contained", 1, 0.5, 0.5, 1),
+    ...     ],
+    ...     Manifest(),
+    ... )
+    >>> pairs[1:], pairs[-1].right, pairs[:1] == pairs, pairs[:] == pairs
+    (<Pairs: 1 (1 contained)>, 'c', False, True)
     """
 
     def __init__(
@@ -150,10 +164,51 @@ class Pairs:
         for start in range(0, len(self), _STEP):
             yield from self._some(start, start + _STEP)
 
-    def __getitem__(self, row: int) -> Pair:
-        """Return one pair by its place."""
-        at = range(len(self))[row]
-        return next(self._some(at, at + 1))
+    @overload
+    def __getitem__(self, at: int) -> Pair: ...
+    @overload
+    def __getitem__(self, at: slice) -> Pairs: ...
+
+    def __getitem__(self, at: int | slice) -> Pair | Pairs:
+        """Return one pair by its place, or some as `Pairs` with the same manifest."""
+        rows = range(len(self))[at]
+        if isinstance(rows, int):
+            return next(self._some(rows, rows + 1))
+        return self._taken(rows)
+
+    def _taken(self, rows: range) -> Pairs:
+        """Return the pairs in these places."""
+        if rows.step == 1:
+            scored = self._rows.rows(rows.start, rows.stop)
+        else:
+            scored = [row for at in rows for row in self._rows.rows(at, at + 1)]
+        some = None if self._passages is None else [self._passages[at] for at in rows]
+        shares = self._content
+        mine, theirs = shares if shares is not None else ((), ())
+        content = None if shares is None else ([mine[n] for n in rows], [theirs[n] for n in rows])
+        found = Pairs(_kernel.ScoredPairs.of(scored), self.manifest, some, content)
+        found._place = self._place
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = self._passages
+        if self._place is not None:
+            made = [pair.passages for pair in self]
+        elif made is not None and not isinstance(made, PassageRows):
+            made = list(made)
+        shares = self._content
+        content = None if shares is None else (list(shares[0]), list(shares[1]))
+        rows = self._rows.rows(0, len(self))
+        return _restored, (rows, self.manifest, made, content, self._place is not None)
 
     def json_lines(self) -> Iterator[bytes]:
         """Yield the pairs as lines of JSON, as every command prints them, many at a time."""
@@ -233,8 +288,18 @@ class Pairs:
         relations = ", ".join(f"{n} {relation}" for relation, n in self.count().items())
         return f"<Pairs: {len(self)} ({relations or 'none'})>"
 
-    def count(self) -> dict[Relation, int]:
-        """Return how many pairs have each relation, the most frequent first."""
+    @overload
+    def count(self) -> dict[Relation, int]: ...
+    @overload
+    def count(self, value: Any) -> int: ...
+
+    def count(self, value: Any = _ANY) -> dict[Relation, int] | int:
+        """Return how many pairs have each relation, the most frequent first.
+
+        With a pair: how often that comes, as of every sequence.
+        """
+        if value is not _ANY:
+            return super().count(value)
         return dict(sorted(self._rows.count(), key=lambda row: (-row[1], row[0])))
 
     def best(self, n: int) -> list[Pair]:
@@ -266,6 +331,21 @@ def _larger(left: pa.Array, right: pa.Array) -> pa.Array:
     import pyarrow.compute as pc
 
     return pc.max_element_wise(left, right)
+
+
+def _restored(
+    rows: list[Any], manifest: Manifest, passages: Any, content: Any, is_placed: bool
+) -> Pairs:
+    """Return pairs that were pickled."""
+    pairs = Pairs(_kernel.ScoredPairs.of(rows), manifest, passages, content)
+    if is_placed:
+        pairs.placed(_passages_of)
+    return pairs
+
+
+def _passages_of(pair: Pair) -> tuple[Passage, ...]:
+    """Return the passages of a pair, which say already where they are."""
+    return pair.passages
 
 
 def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
 from twicetold.records import PASSAGE_TYPES, Passage, Span
 
@@ -20,6 +20,9 @@ class PassageRows(Sequence[tuple[Passage, ...]]):
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PassageRows, self._columns
 
     def columns(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Return where those of each pair end, four places each, scores and types."""

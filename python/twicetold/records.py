@@ -5,10 +5,13 @@ Offsets are code points, half-open, into ``Document.text``.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, get_args
+
+from twicetold.errors import ParameterError
 
 __all__ = [
     "PASSAGE_TYPES",
@@ -25,6 +28,7 @@ __all__ = [
     "Word",
     "is_before",
     "is_whole_day",
+    "quoted",
 ]
 
 Relation = Literal[
@@ -98,13 +102,34 @@ class Document:
     html: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        published = cast("date | None", self.published)
+        values: tuple[Any, ...] = (self.id, self.text)
+        for value in values:
+            if not isinstance(value, str):
+                self._refuse(("id", "text"), str, "a string")
+        values = (self.title, self.url, self.source, self.language, self.html)
+        for value in values:
+            if value is not None and not isinstance(value, str):
+                known = ("title", "url", "source", "language", "html")
+                self._refuse(known, str | None, "a string or None")
+        published: Any = self.published
+        if published is None:
+            return
         if isinstance(published, datetime):
             if published.tzinfo is None:
                 object.__setattr__(self, "published", published.replace(tzinfo=UTC))
         elif isinstance(published, date):
             midnight = datetime(published.year, published.month, published.day, tzinfo=UTC)
             object.__setattr__(self, "published", midnight)
+        else:
+            wanted = "a datetime or a date, such as datetime.fromisoformat reads, or None"
+            self._refuse(("published",), date, wanted)
+
+    def _refuse(self, names: tuple[str, ...], kind: Any, wanted: str) -> NoReturn:
+        """Say which of these is of another type."""
+        name = next(name for name in names if not isinstance(getattr(self, name), kind))
+        got = quoted(getattr(self, name))
+        msg = f"{name} of a document must be {wanted}, got {got}"
+        raise ParameterError(msg)
 
     @property
     def has_time(self) -> bool:
@@ -114,6 +139,17 @@ class Document:
     def is_before(self, other: Document) -> bool:
         """Return whether it is known to be earlier than another document."""
         return is_before(self.published, other.published)
+
+
+def quoted(value: object, size: int = 60) -> str:
+    r"""Show a value of unknown length in one line, without anything a terminal would obey.
+
+    >>> quoted("a\nb" * 40, 10)
+    "'a\\nba\\nba..."
+    """
+    # What is long is cut before it is written down, which would take as long as it is.
+    shown = repr(value[: size + 1]) if isinstance(value, str | bytes) else reprlib.repr(value)
+    return shown if len(shown) <= size + 2 else shown[:size] + "..."
 
 
 class Word(NamedTuple):

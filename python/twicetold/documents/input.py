@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypedDict
 
 from twicetold.batches import BATCH
 from twicetold.errors import DocumentError
-from twicetold.records import Problem
+from twicetold.records import Problem, quoted
 
 from .account import Account
 from .compression import Stream
@@ -145,16 +144,6 @@ class Input:
             self.options.problem(self.name, line, "shared id", detail)
             n -= 1
         self.options.report.count["shared id"] += n
-
-
-def quoted(value: object, size: int = 60) -> str:
-    r"""Show a value of unknown length in one line, without anything a terminal would obey.
-
-    >>> quoted("a\nb" * 40, 10)
-    "'a\\nba\\nba..."
-    """
-    shown = repr(value[: size + 1]) if isinstance(value, str | bytes) else reprlib.repr(value)
-    return shown if len(shown) <= size + 2 else shown[:size] + "..."
 
 
 def printable(name: str) -> str:
