@@ -321,7 +321,7 @@ def read_while_adding(part: Path, size: int, method: str, searches: int, seed: i
     jsonl.write(begin, records[:first])
     jsonl.write(rest, records[first:])
     with Index.create(path, method=method) as made:
-        for _ in made.add_all(_documents(begin)):
+        for _ in made.iter_add(_documents(begin)):
             pass
         asking = _asking(begin, first, searches, seed)
         expected = [sorted(others(made, one)) for one in asking]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
@@ -104,3 +105,10 @@ def test_what_is_told_has_the_weights_of_the_features() -> None:
     rows = TfIdf(opening=1).trace(analysed, 0, statistics)
     assert [(row.sentence, row.label) for row in rows] == [(0, "bee"), (0, "fled")]
     assert all(row.weight == pytest.approx(math.log(2) ** 2) for row in rows)
+
+
+def test_it_needs_no_numpy_24(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after `pip install twicetold` alone, which brings none."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    for detector in (TfIdf(), TfIdf(counts="presence"), TfIdf(opening=2)):
+        assert len(scan("examples/news", method=detector)) > 0

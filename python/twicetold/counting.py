@@ -10,9 +10,8 @@ from typing import Any
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batched, Kept
 from twicetold.decision import Decision, decision_of
-from twicetold.documents import Fields, Report
+from twicetold.documents import DocumentsLike, Fields, Report
 from twicetold.pipeline import Detector, Engine, Job, Progress, engine_of, ignore
-from twicetold.records import Document
 from twicetold.scanning import Documents, Preparing, Source, make_detectors
 from twicetold.statistics import Statistics
 
@@ -20,7 +19,7 @@ __all__ = ["build_statistics"]
 
 
 def build_statistics(  # noqa: PLR0913 - every choice of a run, by name
-    sources: Source | Iterable[Source | Document],
+    sources: DocumentsLike,
     *,
     method: str | Detector | Sequence[str | Detector] = "retelling",
     engine: str | Engine = "local",

@@ -12,12 +12,13 @@ from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
 from twicetold.asking import ask
+from twicetold.documents import DocumentsLike
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
 from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import Detector, Trace
 from twicetold.records import RELATIONS, Document, Relation, Span
-from twicetold.scanning import Source, make_detector
+from twicetold.scanning import make_detector
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
 
@@ -28,7 +29,7 @@ def explain(
     left: Document | str,
     right: Document | str,
     *,
-    sources: Source | Iterable[Source | Document] | None = None,
+    sources: DocumentsLike | None = None,
     method: str | Detector = "retelling",
     statistics: Statistics | None = None,
     profile: Profile | str | None = None,

@@ -170,7 +170,7 @@ class Pairs(Sequence[Pair]):
     def __getitem__(self, at: slice) -> Pairs: ...
 
     def __getitem__(self, at: int | slice) -> Pair | Pairs:
-        """Return one pair by its place, or some as `Pairs` with the same manifest."""
+        """Return one pair by its place, or some as `Pairs` with the same manifest and forms."""
         rows = range(len(self))[at]
         if isinstance(rows, int):
             return next(self._some(rows, rows + 1))
@@ -178,15 +178,12 @@ class Pairs(Sequence[Pair]):
 
     def _taken(self, rows: range) -> Pairs:
         """Return the pairs in these places."""
-        if rows.step == 1:
-            scored = self._rows.rows(rows.start, rows.stop)
-        else:
-            scored = [row for at in rows for row in self._rows.rows(at, at + 1)]
         some = None if self._passages is None else [self._passages[at] for at in rows]
         shares = self._content
         mine, theirs = shares if shares is not None else ((), ())
         content = None if shares is None else ([mine[n] for n in rows], [theirs[n] for n in rows])
-        found = Pairs(_kernel.ScoredPairs.of(scored), self.manifest, some, content)
+        picked = self._rows.picked(list(rows))
+        found = Pairs(picked, self.manifest, some, content, self._forms)
         found._place = self._place
         return found
 
@@ -207,8 +204,9 @@ class Pairs(Sequence[Pair]):
             made = list(made)
         shares = self._content
         content = None if shares is None else (list(shares[0]), list(shares[1]))
-        rows = self._rows.rows(0, len(self))
-        return _restored, (rows, self.manifest, made, content, self._place is not None)
+        rows = self._rows.rows(0, len(self)), self._rows.masses()
+        known = (self.manifest, made, content, self._forms)
+        return _restored, (*rows, known, self._place is not None)
 
     def json_lines(self) -> Iterator[bytes]:
         """Yield the pairs as lines of JSON, as every command prints them, many at a time."""
@@ -333,11 +331,9 @@ def _larger(left: pa.Array, right: pa.Array) -> pa.Array:
     return pc.max_element_wise(left, right)
 
 
-def _restored(
-    rows: list[Any], manifest: Manifest, passages: Any, content: Any, is_placed: bool
-) -> Pairs:
+def _restored(rows: list[Any], masses: bytes, known: tuple[Any, ...], is_placed: bool) -> Pairs:
     """Return pairs that were pickled."""
-    pairs = Pairs(_kernel.ScoredPairs.of(rows), manifest, passages, content)
+    pairs = Pairs(_kernel.ScoredPairs.of(rows, masses=masses), *known)
     if is_placed:
         pairs.placed(_passages_of)
     return pairs

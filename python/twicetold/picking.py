@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from twicetold.analysis import Profile
 from twicetold.counting import build_statistics
+from twicetold.documents import DocumentsLike, one_document
 from twicetold.errors import ParameterError
 from twicetold.html.boilerplate import Blocks, Boilerplate, BoilerplateCounts
 from twicetold.pipeline import Detector
-from twicetold.records import Document
-from twicetold.scanning import READING, Documents, Source
+from twicetold.records import Document, quoted
+from twicetold.scanning import READING, Documents
 from twicetold.statistics import Statistics
 
 __all__ = ["OPTIONS", "Picked", "pick"]
@@ -38,7 +39,7 @@ class Picked(NamedTuple):
 
 def pick(
     given: Sequence[Document | str],
-    sources: Source | Iterable[Source | Document] | None,
+    sources: DocumentsLike | None,
     *,
     detector: Detector | None,
     profile: Profile | str | None,
@@ -68,10 +69,15 @@ def pick(
         boilerplate = Boilerplate()
     documents = []
     for side in given:
-        document = kept.get(side) if isinstance(side, str) else side
+        if not isinstance(side, str):
+            documents.append(one_document(side, "a comparison"))
+            continue
+        document = kept.get(side)
         if document is None:
-            where = " in the sources" if sources else "; give its sources"
-            msg = f"no document with the id {side!r}{where}"
+            where = " in the sources"
+            if sources is None:
+                where = "; give its sources, or a Document for a text"
+            msg = f"no document with the id {quoted(side)}{where}"
             raise ParameterError(msg)
         documents.append(document)
     return Picked(documents, statistics, boilerplate)
@@ -87,7 +93,7 @@ def _learned(documents: Iterable[Document]) -> Boilerplate:
 
 
 def _keep(
-    sources: Source | Iterable[Source | Document],
+    sources: DocumentsLike,
     wanted: Container[str],
     kept: dict[str, Document],
     reading: dict[str, Any],

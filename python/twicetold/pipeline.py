@@ -49,6 +49,7 @@ __all__ = [
     "Progress",
     "Trace",
     "Verification",
+    "counts_across",
     "detector_class",
     "engine_of",
     "ignore",
@@ -328,6 +329,8 @@ class Job:
     ``max_key_documents``  keys of more different documents are left out of the join; only used
                            where the statistics are made here: pinned ones bring their own
     ``threads``            0: all cores
+    ``across``             only pairs across two collections; given the ids of all documents, it
+                           tells by a byte for each whether that is of the second one; None: all
     ``passages``           also the sentences that match, with their spans; only of detectors whose
                            unit is the sentence; None: as the detector does
     ``decision``           what gives pairs probabilities and relations; None: the detector itself
@@ -346,6 +349,7 @@ class Job:
     passages: bool | None = None
     decision: Decision | None = None
     same_form: bool = False
+    across: Callable[[Sequence[str]], bytes] | None = None
     progress: Callable[[Progress], None] = field(default=ignore)
 
     def __post_init__(self) -> None:
@@ -398,6 +402,17 @@ class Job:
     def has_passages(self) -> bool:
         """Whether pairs come with their passages."""
         return self.detector.tells_passages if self.passages is None else self.passages
+
+
+def counts_across(sides: bytes) -> dict[str, int]:
+    """Return what a manifest counts of documents in pairs across two collections, by their sides.
+
+    >>> counts_across(bytes([0, 1, 1]))
+    {'documents in pairs': 1, 'documents against in pairs': 2}
+    """
+    second = sum(sides)
+    own = len(sides) - second
+    return {"documents in pairs": own, "documents against in pairs": second}
 
 
 class Engine(ABC):

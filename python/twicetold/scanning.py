@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from twicetold import _kernel
 from twicetold.analysis import Profile, profile_of
 from twicetold.batches import Batch, batches
 from twicetold.decision import Decision, decision_of
-from twicetold.documents import Fields, Prepare, Report, read, read_batches
+from twicetold.documents import DocumentsLike, Fields, Given, Report, read, read_batches
 from twicetold.errors import DocumentError, ParameterError
 from twicetold.html.boilerplate import Boilerplate, HeldPages, KnownPages
 from twicetold.html.places import Places
 from twicetold.pairs import Manifest, Pairs
 from twicetold.parameters import parameters_of
 from twicetold.pipeline import Detector, Engine, Job, Progress, detector_class, engine_of, ignore
-from twicetold.records import Document, Problem
+from twicetold.records import Document, Problem, quoted
 from twicetold.statistics import Statistics
 
 __all__ = [
@@ -28,18 +29,23 @@ __all__ = [
     "Source",
     "make_detector",
     "make_detectors",
+    "make_job",
     "scan",
 ]
 
 Source = str | Path
+
+#: What comes before ids of the second collection that the first one has, too.
+_PREFIX = "against#"
 
 #: The keywords that say how to read, the same for every call that is given sources.
 READING = ("fields", "format", "encoding", "content", "strict", "leave_out")
 
 
 def scan(  # noqa: PLR0913 - every choice of a run, by name
-    sources: Source | Iterable[Source | Document],
+    sources: DocumentsLike,
     *,
+    against: DocumentsLike | None = None,
     method: str | Detector = "retelling",
     engine: str | Engine = "local",
     profile: Profile | str | None = None,
@@ -66,9 +72,17 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
 ) -> Pairs:
     """Find which documents are contained in which others.
 
-    ``sources`` are files, folders, globs or ``-``, or documents themselves. ``method`` is a
-    detector or its name; further keywords are its parameters. What cannot be used is skipped and
-    counted in the manifest; with ``strict`` the first such document raises `DocumentError`.
+    ``sources`` are files, folders, globs or ``-``, or what is in memory: documents, a list of texts
+    or of dicts, or a table of Arrow, pandas or Polars, whose columns are found as those of files. A
+    single string is a path; of a list, those that name nothing are texts, and some of each is
+    refused. Texts and records without an id are called by their numbers from 0. With ``against``,
+    other sources, only pairs of a document of the one and one of the other are looked for; of equal
+    documents each is told with the earliest of the other collection. Statistics are of both. An id
+    of ``against`` that is one of the sources gets ``against#`` before it.
+
+    ``method`` is a detector or its name; further keywords are its parameters. What cannot be used
+    is skipped and counted in the manifest; with ``strict`` the first such document raises
+    `DocumentError`.
     ``leave_out`` are files that are not read, though a folder or glob holds them.
     ``passages`` also gives, for methods that compare sentences, those that match; `Retelling` gives
     them unless it is False. ``decision`` gives pairs probabilities and relations: ``learned``, the
@@ -88,13 +102,10 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
     a contains b 0.37
     """
     detector = make_detector(method, parameters)
-    if isinstance(statistics, (str, Path)):
-        statistics = Statistics.load(statistics)
-    chosen = statistics.profile if profile is None and statistics is not None else profile
     report = Report() if report is None else report
-    job = Job(
-        detector=detector,
-        profile=profile_of(chosen if chosen is not None else detector.profile),
+    job = make_job(
+        detector,
+        profile=profile,
         statistics=statistics,
         language=language,
         window=window,
@@ -102,12 +113,14 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         all_pairs=all_pairs,
         max_key_documents=max_key_documents,
         passages=passages,
-        decision=decision_of(decision, learned=detector.learned_decision),
+        decision=decision,
         same_form=same_form,
         threads=threads,
         progress=progress,
     )
-    preparing = Preparing(statistics, keep=keep_boilerplate, places=job.has_passages)
+    preparing = Preparing(job.statistics, keep=keep_boilerplate, places=job.has_passages)
+    if against is not None:
+        job = replace(job, across=preparing.sides)
     documents = Documents(
         sources,
         report,
@@ -118,24 +131,44 @@ def scan(  # noqa: PLR0913 - every choice of a run, by name
         strict=strict,
         leave_out=leave_out,
         prepare=preparing,
+        against=against,
     )
     pairs = detector.run(engine_of(engine), documents, job)
     if len(preparing.places):
         pairs.placed(preparing.places.placed)
     preparing.tell(pairs.manifest)
-    pairs.manifest.parameters["sources"] = _names(sources)
+    pairs.manifest.parameters["sources"] = documents.names
+    if against is not None:
+        pairs.manifest.parameters["against"] = documents.names_against
+        pairs.manifest.counts["documents against"] = preparing.n_against
     pairs.manifest.problems = dict(report.count)
     pairs.manifest.examples = list(report.problems)
     return pairs
 
 
-def _names(sources: Source | Iterable[Source | Document]) -> list[str] | None:
-    """Return the sources by name; None if they were documents."""
-    if isinstance(sources, (str, Path)):
-        return [str(sources)]
-    if isinstance(sources, (list, tuple)) and all(isinstance(s, (str, Path)) for s in sources):
-        return [str(source) for source in sources]
-    return None
+def make_job(
+    detector: Detector,
+    *,
+    profile: Profile | str | None = None,
+    statistics: Statistics | str | Path | None = None,
+    decision: Decision | str | Path | None = None,
+    **choices: Any,
+) -> Job:
+    """Return the job of a detector, by a profile, else that of the statistics, else its own.
+
+    So is what decides about pairs: what is given, else what the detector does.
+    """
+    if isinstance(statistics, (str, Path)):
+        statistics = Statistics.load(statistics)
+    chosen = statistics.profile if profile is None and statistics is not None else profile
+    analysis = profile_of(chosen if chosen is not None else detector.profile)
+    return Job(
+        detector=detector,
+        profile=analysis,
+        statistics=statistics,
+        decision=decision_of(decision, learned=detector.learned_decision),
+        **choices,
+    )
 
 
 def make_detector(method: str | Detector, parameters: dict[str, Any]) -> Detector:
@@ -178,13 +211,23 @@ def make_detectors(
 
 
 class Preparing:
-    """Takes what sites repeat out of their pages, and keeps where in pages passages would be."""
+    """Takes what sites repeat out of their pages, and keeps where in pages passages would be.
+
+    Of two collections it also knows which documents belong to the second one, `against`, and gives
+    these ids that the first one does not have.
+    """
 
     def __init__(
         self, statistics: Statistics | None = None, *, keep: bool, places: bool = False
     ) -> None:
         self.places = Places()
         self._keeps_places = places
+        self._own, self._others = _kernel.IdSet(), _kernel.IdSet()
+        #: What is read: of two collections the first one, or the second one, or the only one.
+        self._turn: Literal["first", "second", "only"] = "only"
+        self._report = Report()
+        #: Whether it was told that ids are changed.
+        self._tells = False
         self._pages: HeldPages | KnownPages
         if keep:
             self._pages = KnownPages(Boilerplate())
@@ -198,15 +241,63 @@ class Preparing:
         """What was left out, known once all documents have come."""
         return self._pages.boilerplate
 
+    def begin(self, turn: Literal["first", "second"], report: Report) -> None:
+        """Take documents of the first or the second of two collections from now on."""
+        self._turn, self._report = turn, report
+
     def take(self, document: Document) -> Document | None:
         """Return the document as it is to be analysed, or None if it has to wait."""
+        if self._turn != "only":
+            document = self._told_apart(document)
         if self._keeps_places:
             self.places.add(document)
         return self._pages.take(document)
 
+    def take_batch(self, batch: Batch) -> None:
+        """Take note of rows, which have nothing to be prepared but their ids."""
+        if self._turn == "first":
+            batch.register(self._own)
+        elif self._turn == "second":
+            for name in batch.tell_apart(self._own, self._others, _PREFIX):
+                self._tell(name)
+
     def rest(self) -> Iterator[Document]:
-        """Yield the documents that waited."""
-        return self._pages.rest()
+        """Yield the documents that waited: of two collections, when both have come."""
+        return iter(()) if self._turn == "first" else self._pages.rest()
+
+    def _told_apart(self, document: Document) -> Document:
+        """Return a document of two collections with an id that no other one has."""
+        if self._turn == "first":
+            self._own.add(document.id)
+            return document
+        name = document.id
+        while name in self._own or name in self._others:
+            name = _PREFIX + name
+        self._others.add(name)
+        if name == document.id:
+            return document
+        self._tell(document.id)
+        return replace(document, id=name)
+
+    def _tell(self, name: str) -> None:
+        detail = (
+            f"id {quoted(name)} is one of the sources, too; here it is {quoted(_PREFIX + name)}"
+        )
+        if self._tells:
+            self._report.count["shared id"] += 1
+            return
+        self._tells = True
+        detail += "; others like it are changed likewise"
+        self._report.add(Problem("against", None, "shared id", detail))
+
+    def sides(self, ids: Iterable[str]) -> bytes:
+        """Return for each document whether it belongs to the second collection."""
+        return bytes(name in self._others for name in ids)
+
+    @property
+    def n_against(self) -> int:
+        """How many documents the second collection has."""
+        return len(self._others)
 
     def tell(self, manifest: Manifest) -> None:
         """Write down how much was left out."""
@@ -215,14 +306,15 @@ class Preparing:
 
 
 class Documents:
-    """The documents of sources, or given documents without those whose id came before.
+    """The documents of sources, each id once.
 
-    They can be had one by one, or in batches as an engine takes them; either way once.
+    They can be had one by one, or in batches as an engine takes them; either way once. Those of
+    ``against``, a second collection, come behind them, with ids that the first one does not have.
     """
 
     def __init__(  # noqa: PLR0913 - every choice of reading, by name
         self,
-        sources: Source | Iterable[Source | Document],
+        sources: DocumentsLike,
         report: Report | None = None,
         *,
         fields: Fields | None = None,
@@ -231,12 +323,12 @@ class Documents:
         content: Any = "full",
         strict: bool = False,
         leave_out: Iterable[Source] = (),
-        prepare: Prepare | None = None,
+        prepare: Preparing | None = None,
+        against: DocumentsLike | None = None,
     ) -> None:
-        self._sources = [sources] if isinstance(sources, (str, Path)) else sources
         self._report = Report() if report is None else report
         self._prepare = prepare
-        self._options = {
+        self._options: dict[str, Any] = {
             "fields": fields or Fields(),
             "format": format,
             "encoding": encoding,
@@ -245,45 +337,61 @@ class Documents:
             "leave_out": leave_out,
             "report": self._report,
         }
+        self._own = self._given(sources)
+        self._against = None if against is None else self._given(against)
+        if against is not None and prepare is None:
+            self._prepare = Preparing(keep=True)
+        #: What is read, by name; None: it is in memory.
+        self.names = self._own.paths_only
+        self.names_against = None if self._against is None else self._against.paths_only
+
+    def _given(self, sources: DocumentsLike) -> Given:
+        known = {name: self._options[name] for name in ("fields", "report", "strict")}
+        return Given(sources, **known)
 
     def __iter__(self) -> Iterator[Document]:
+        for given in self._turns():
+            yield from self._prepared(given)
+
+    def _prepared(self, given: Given) -> Iterator[Document]:
         if self._prepare is None:
-            yield from self._every()
+            yield from self._every(given)
             return
-        for document in self._every():
+        for document in self._every(given):
             ready = self._prepare.take(document)
             if ready is not None:
                 yield ready
         yield from self._prepare.rest()
 
-    def _every(self) -> Iterator[Document]:
+    def _turns(self) -> Iterator[Given]:
+        """Yield what was given, while what prepares documents knows whose turn it is."""
+        if self._against is None or self._prepare is None:
+            yield self._own
+            return
+        self._prepare.begin("first", self._report)
+        yield self._own
+        self._prepare.begin("second", self._report)
+        yield self._against
+
+    def _every(self, given: Given) -> Iterator[Document]:
         ids = _kernel.IdSet()
-        paths: list[Source] = []
-        yield from self._given(ids, paths)
-        if paths:
-            found = read(*paths, **self._options)
+        for n, row in enumerate(given.rows(), start=1):
+            if row.document is not None and self._is_new(ids, row.document, n):
+                yield row.document
+        if given.paths:
+            found = read(*given.paths, **self._options)
             # What is read has each id once: only documents given beside it can have one of them.
             new = (document for document in found if self._is_new(ids, document, None))
             yield from found if len(ids) == 0 else new
 
     def batches(self) -> Iterator[Batch]:
         """Yield the documents in batches; what lies in files becomes no Python object."""
-        sources = self._sources
-        if (
-            isinstance(sources, (list, tuple))
-            and sources  # nothing at all is no documents, not a source that was forgotten
-            and all(isinstance(source, (str, Path)) for source in sources)
-        ):
-            return read_batches(*sources, prepare=self._prepare, **self._options)
-        return batches(iter(self))
-
-    def _given(self, ids: _kernel.IdSet, paths: list[Source]) -> Iterator[Document]:
-        """Yield the documents among the sources, and collect the others."""
-        for n, item in enumerate(self._sources, start=1):
-            if not isinstance(item, Document):
-                paths.append(item)
-            elif self._is_new(ids, item, n):
-                yield item
+        for given in self._turns():
+            paths = given.paths_only
+            if paths is not None:
+                yield from read_batches(*paths, prepare=self._prepare, **self._options)
+            else:
+                yield from batches(self._prepared(given))
 
     def _is_new(self, ids: _kernel.IdSet, document: Document, n: int | None) -> bool:
         if ids.add(document.id):

@@ -143,11 +143,11 @@ def test_against_another_collection() -> None:
     ]
     # The ids of the two collections have nothing to do with each other.
     other = [document("b", MINE, SHARES, "A tram ran over a red cart."), document("a", RAIN)]
-    found = dedupe(own, against=other)
+    found = dedupe(own, against=other, direction="contained")
     assert found.kept == ["b", "copy of b", "c"]
     gone = by_id(found)["a"]
     assert (gone.witness, gone.against, gone.reason) == ("b", True, "contained")
-    both = dedupe(own, against=other, within=True)
+    both = dedupe(own, against=other, within=True, direction="contained")
     assert both.kept == ["b", "c"]
     assert (by_id(both)["copy of b"].witness, by_id(both)["copy of b"].against) == ("b", False)
     # An equal text in the other collection is a witness, too.

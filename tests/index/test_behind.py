@@ -56,7 +56,7 @@ def test_it_holds_what_a_scan_finds_and_the_same_segments_each_time(tmp_path: Pa
 
 def test_who_stops_leaves_no_remains(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
-        told = index.add_all(stories(), batch=400)
+        told = index.iter_add(stories(), batch=400)
         kept = [next(told).id for _ in range(30)]
         while index._write()._behind is None:
             kept.append(next(told).id)
@@ -93,7 +93,7 @@ def test_a_merge_that_fails_costs_nothing(
 
 def test_documents_are_removed_while_a_merge_goes_on(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", method="codet", sample=list(stories())) as index:
-        told, there, gone = index.add_all(stories(), batch=400), list[str](), list[str]()
+        told, there, gone = index.iter_add(stories(), batch=400), list[str](), list[str]()
         for added in told:
             there.append(added.id)
             # One of those that are merged meanwhile, and one that came last.

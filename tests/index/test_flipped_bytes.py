@@ -217,7 +217,7 @@ def test_a_damaged_page_costs_its_own_documents(tmp_path: Path) -> None:
     """Those on the pages behind it are exported: SQLite alone would stop there."""
     path = tmp_path / "index"
     with Index.create(path, method="codet") as writer:
-        for _ in writer.add_all(replace(story(n), text=f"{n} " * 900) for n in range(1200)):
+        for _ in writer.iter_add(replace(story(n), text=f"{n} " * 900) for n in range(1200)):
             pass
     file = path / "index.sqlite"
     with closing(sqlite3.connect(file)) as database:

@@ -97,7 +97,7 @@ def test_passages_are_made_only_for_who_holds_pairs(
     tell = Run._tell
     monkeypatch.setattr(Run, "_tell", counted)
     with Index.create(tmp_path / "index", sample=list(stories())) as index:
-        for added in index.add_all(stories(), batch=400):
+        for added in index.iter_add(stories(), batch=400):
             assert len(added.pairs) >= 0
             del added
         assert tells == []
@@ -130,7 +130,7 @@ def test_a_segment_that_cannot_be_written_undoes_its_commit_only(
         monkeypatch.setattr(owner, name, fails)
         kept: list[str] = []
         with pytest.raises(IndexWriteError, match="no room"):
-            kept.extend(added.id for added in index.add_all(stories(), batch=400))
+            kept.extend(added.id for added in index.iter_add(stories(), batch=400))
         assert set(calls) == {"twicetold-segment"}
         monkeypatch.undo()
         assert [document.id for document in index.documents()] == kept

@@ -146,7 +146,7 @@ def test_one_by_one_in_any_order_is_bulk_is_scan(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "i"
             index = Index.create(path, method=method, statistics=statistics, **more)
-            told = index.add_all(documents, all_pairs=True, batch=batch)
+            told = index.iter_add(documents, all_pairs=True, batch=batch)
             assert sorted(row(pair) for added in told for pair in added.pairs) == expected
             index.close()
 

@@ -65,7 +65,7 @@ def test_a_sample_and_a_rebuild_know_what_comes_late(
         with Index.create(tmp_path / str(known), method="codet", sample=sample) as index:
             assert index.statistics is not None
             assert (index.statistics.documents, index.statistics.frequency("zebra")) == (8, known)
-            for _ in index.add_all(documents):
+            for _ in index.iter_add(documents):
                 pass
             index.rebuild()
             assert (index.statistics.documents, index.statistics.frequency("zebra")) == (8, 4)
@@ -275,7 +275,7 @@ def test_a_key_is_too_frequent_in_a_sample_in_proportion(
         with Index.create(
             tmp_path / name, method="full-fingerprint", max_key_documents=12
         ) as index:
-            for _ in index.add_all(given_as):
+            for _ in index.iter_add(given_as):
                 pass
             assert index.statistics is not None
             frequent.append(index.statistics.frequent_keys(index.detector.keys_form))

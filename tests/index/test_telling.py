@@ -28,7 +28,7 @@ SMALL_COMMITS = """
 import runpy
 from twicetold.index import index
 
-index.Index.add_all.__kwdefaults__["batch"] = 5000
+index.Index.iter_add.__kwdefaults__["batch"] = 5000
 runpy.run_module("twicetold", run_name="__main__", alter_sys=True)
 """
 Rows = list[dict[str, Any]]
@@ -122,7 +122,7 @@ def test_only_the_last_commit_is_told_again(made: Path) -> None:
             raise KeyboardInterrupt
 
     with Index.open(made, write=True) as index:
-        answers = index.add_all(map(story, range(30)), batch=600, until_told=True)
+        answers = index.iter_add(map(story, range(30)), batch=600, until_told=True)
         with pytest.raises(KeyboardInterrupt):
             tell_all(index, tell, answers)
         again = list(index.untold())
@@ -189,11 +189,11 @@ def test_commits_that_are_told_together_are_told_again_together(
         list(index.add_all([documents["a"], documents["b"]]))
         monkeypatch.setattr(Adder, "_timely", killed)
         with pytest.raises(Killed), Telling(index, told.append) as telling:
-            telling.tell(index.add_all(coming, until_told=True))
+            telling.tell(index.iter_add(coming, until_told=True))
         monkeypatch.undo()
         assert told == []
         with Telling(index, told.append) as telling:
-            telling.tell(index.add_all(coming, on_duplicate="skip", until_told=True))
+            telling.tell(index.iter_add(coming, on_duplicate="skip", until_told=True))
     again = [added for added in told if added.is_again]
     assert [added.id for added in again] == ["b2", "new", "a2"]
     assert [(pair.left, pair.right) for added in again for pair in added.pairs] == [("b", "b2")]
@@ -211,7 +211,7 @@ def test_an_error_behind_a_commit_leaves_its_answers_untold(
 
         monkeypatch.setattr(Adder, "_after", damaged)
         with pytest.raises(IndexDamagedError), Telling(index, told.append) as telling:
-            telling.tell(index.add_all([story(0), story(1)], until_told=True))
+            telling.tell(index.iter_add([story(0), story(1)], until_told=True))
         monkeypatch.undo()
     assert told == []
     with Index.open(made, write=True) as index, Telling(index, told.append):

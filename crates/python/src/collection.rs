@@ -7,7 +7,7 @@ use kernel::join::boilerplate::NO_SOURCE;
 use kernel::join::frequent::{LeftOut, without};
 use kernel::join::shared::SharedKeys;
 use kernel::join::told::Place;
-use kernel::join::{self, Groups, JoinOptions, Times};
+use kernel::join::{self, Groups, JoinOptions, Scope, Times};
 use kernel::store::{self, Entry};
 use kernel::{Cancel, features, hash, ids};
 use pyo3::prelude::*;
@@ -35,6 +35,11 @@ impl IdSet {
     /// Add an id; true if it was new.
     fn add(&mut self, id: &str) -> bool {
         self.0.add(id)
+    }
+
+    /// Whether an id was added.
+    fn __contains__(&self, id: &str) -> bool {
+        self.0.has(id)
     }
 
     fn __len__(&self) -> usize {
@@ -217,6 +222,12 @@ impl Collection {
         Some((place.span, place.text))
     }
 
+    /// The ids of all documents.
+    #[pyo3(name = "ids")]
+    fn all_ids(&self) -> Vec<&str> {
+        self.ids.iter().map(|id| &**id).collect()
+    }
+
     /// The id of a document.
     pub fn id(&self, document: usize) -> PyResult<&str> {
         let missing = || {
@@ -229,6 +240,17 @@ impl Collection {
     fn __len__(&self) -> usize {
         self.ids.len()
     }
+}
+
+/// Which pairs of so many documents are wanted.
+pub fn scope_of(since: u32, across: Option<&[u8]>, documents: usize) -> PyResult<Scope> {
+    let Some(sides) = across else { return Ok(Scope::since(since)) };
+    if sides.len() != documents || since != 0 {
+        let n = sides.len();
+        let message = format!("across must have a byte for each of {documents} documents, got {n}");
+        return Err(ParameterError::new_err(message));
+    }
+    Ok(Scope::Across(sides.iter().map(|&side| side != 0).collect()))
 }
 
 /// The features of a collection, ready to be joined.
@@ -310,17 +332,20 @@ impl Join {
     }
 
     /// The pairs that share at least `floor` of one of their documents.
-    /// With `since`, only those with a document from this number on.
-    #[pyo3(signature = (*, floor, all_pairs = false, since = 0, threads = 0))]
+    /// With `since`, only those with a document from this number on; with `across`, a byte for each
+    /// document, only those of a document with 0 and one with another number.
+    #[pyo3(signature = (*, floor, all_pairs = false, since = 0, across = None, threads = 0))]
     fn run(
         &self,
         py: Python<'_>,
         floor: f64,
         all_pairs: bool,
         since: u32,
+        across: Option<&[u8]>,
         threads: usize,
     ) -> PyResult<Joined> {
-        let options = JoinOptions { floor, all_pairs, since };
+        let scope = scope_of(since, across, self.text_hashes.len())?;
+        let options = JoinOptions { floor, all_pairs, scope };
         enter(py, threads, |cancel| {
             join::join(
                 &self.features,

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
-use crate::collection::DocumentIds;
+use crate::collection::{DocumentIds, IdSet};
 use crate::enter::{ParameterError, enter};
 
 /// A text. Half of a surrogate pair, which no UTF-8 can hold, becomes U+FFFD: the number of code
@@ -307,6 +307,36 @@ impl Documents {
     #[getter]
     fn n_ids(&self) -> usize {
         self.n_ids
+    }
+
+    /// Add the ids to a set.
+    fn register(&self, ids: &mut IdSet) {
+        self.iter().for_each(|document| _ = ids.0.add(&document.id));
+    }
+
+    /// Put a prefix before each id that is taken, as often as it takes until the id is in neither set,
+    /// and add all ids to those of these documents. Returns the ids that were taken.
+    fn tell_apart(
+        &mut self,
+        taken: &IdSet,
+        own: &mut IdSet,
+        prefix: &str,
+    ) -> PyResult<Vec<String>> {
+        if prefix.is_empty() {
+            return Err(ParameterError::new_err("a prefix must not be empty"));
+        }
+        let mut changed = Vec::new();
+        for document in self.slots.iter_mut().filter_map(|slot| slot.document.as_mut()) {
+            let before = changed.len();
+            while taken.0.has(&document.id) || own.0.has(&document.id) {
+                if changed.len() == before {
+                    changed.push(document.id.clone());
+                }
+                document.id.insert_str(0, prefix);
+            }
+            own.0.add(&document.id);
+        }
+        Ok(changed)
     }
 
     /// Ids, texts, languages, times, sources and titles, as `from_columns` takes them.

@@ -1,6 +1,7 @@
 //! Features and the detectors' loops that make them.
 
 use kernel::features;
+use kernel::features::documents::{by_document, distinct_weights};
 use kernel::features::paths::{PathOptions, paths, trace};
 use kernel::features::retelling::{self, MeetingKeys, retelling};
 use kernel::features::sentences::{MOST_BITS, Signatures, sentences};
@@ -80,6 +81,36 @@ impl Features {
     fn part(&self, py: Python<'_>, start: usize, stop: usize, step: usize) -> PyResult<Self> {
         let stop = stop.min(self.0.n_documents());
         enter(py, 1, |_| Ok(self.0.part((start..stop).step_by(step.max(1))))).map(Self)
+    }
+
+    /// The different weights (in units of 2⁻³²), in increasing order.
+    fn distinct_weights(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        enter(py, 1, |_| match &self.0.ranked {
+            Some(_) => Ok(distinct_weights(&self.0.clone().into_plain())),
+            None => Ok(distinct_weights(&self.0)),
+        })
+    }
+
+    /// The features of sentences as those of their documents, of so many sentences each begins with
+    /// (0: of all), with how many have each if `counted`. `weights` are pairs of a weight and the one
+    /// it becomes.
+    #[pyo3(signature = (*, opening, counted, weights, threads = 0))]
+    fn by_document(
+        &self,
+        py: Python<'_>,
+        opening: usize,
+        counted: bool,
+        weights: Vec<(u64, u64)>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let weights = weights.into_iter().collect();
+        enter(py, threads, |cancel| match &self.0.ranked {
+            Some(_) => {
+                by_document(&self.0.clone().into_plain(), opening, counted, &weights, cancel)
+            }
+            None => by_document(&self.0, opening, counted, &weights, cancel),
+        })
+        .map(Self)
     }
 
     /// The ends of units, keys, weights (in units of 2⁻³²) and counts (empty: all 1), as

@@ -1,5 +1,6 @@
 //! Scored pairs: what a detector judges, and what a scan gives.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use kernel::join;
@@ -305,6 +306,37 @@ impl ScoredPairs {
         }
     }
 
+    /// The pairs in these places, in this order.
+    fn picked(&self, rows: Vec<usize>) -> PyResult<Self> {
+        let n = self.len();
+        if let Some(row) = rows.iter().find(|&&row| row >= n) {
+            return Err(ParameterError::new_err(format!("no pair {row}, there are {n}")));
+        }
+        let mut pairs = Self::default();
+        let mut places = HashMap::new();
+        for row in rows {
+            let sides = self.sides[row].map(|place| {
+                *places.entry(place).or_insert_with(|| {
+                    pairs.ids.push(self.ids[place as usize].clone());
+                    pairs.ids.len() as u32 - 1
+                })
+            });
+            pairs.sides.push(sides);
+            pairs.documents.push(self.documents[row]);
+            pairs.relations.push(self.relations[row]);
+            pairs.scores.push(self.scores[row]);
+            pairs.masses.push(self.masses[row]);
+            pairs.probabilities.extend(self.probabilities.get(row));
+        }
+        Ok(pairs)
+    }
+
+    /// How much both documents of each pair share, by which equally sure ones are put in order, as
+    /// bytes of f64.
+    fn masses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_bytes(py, &self.masses)
+    }
+
     /// Whether a decision gave probabilities.
     #[getter]
     fn has_probabilities(&self) -> bool {
@@ -319,9 +351,10 @@ impl ScoredPairs {
         to_bytes(py, self.probabilities.as_flattened()).map(Some)
     }
 
-    /// Pairs made by hand.
+    /// Pairs made by hand, or of the rows and `masses` that another one gave.
     #[staticmethod]
-    fn of(rows: Vec<GivenRow>) -> PyResult<Self> {
+    #[pyo3(signature = (rows, *, masses = None))]
+    fn of(rows: Vec<GivenRow>, masses: Option<&[u8]>) -> PyResult<Self> {
         let mut pairs = Self::default();
         for (at, row) in (0_u32..).zip(rows) {
             let (left, right, name, there, back, resemblance, odds, probabilities) = row;
@@ -337,6 +370,12 @@ impl ScoredPairs {
         }
         if !pairs.probabilities.is_empty() && pairs.probabilities.len() != pairs.scores.len() {
             return Err(ParameterError::new_err("all pairs have probabilities, or none"));
+        }
+        if let Some(masses) = masses {
+            pairs.masses = from_bytes(masses)?;
+            if pairs.masses.len() != pairs.scores.len() {
+                return Err(ParameterError::new_err("masses must be as many as pairs"));
+            }
         }
         Ok(pairs)
     }

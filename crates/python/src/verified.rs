@@ -27,7 +27,7 @@ use kernel::join::{self, Distinct, JoinOptions, Times, Units, retold_join, verif
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::collection::{Collection, KeySet};
+use crate::collection::{Collection, KeySet, scope_of};
 use crate::columns::{from_bytes, to_bytes};
 use crate::enter::{ParameterError, enter};
 use crate::features::{Features, Keys, signatures_of};
@@ -434,10 +434,11 @@ impl VerifiedJoin {
     }
 
     /// The pairs of documents with units that are met and pass the check, and that share at least
-    /// `floor` of one of them. With `since`, only those with a document from this number on. Where
-    /// sentences may be retold they are aligned, unless `align` is false.
+    /// `floor` of one of them. With `since`, only those with a document from this number on; with
+    /// `across`, a byte for each document, only those of a document with 0 and one with another number.
+    /// Where sentences may be retold they are aligned, unless `align` is false.
     #[pyo3(signature = (
-        verification, *, floor, all_pairs = false, since = 0, align = true, threads = 0,
+        verification, *, floor, all_pairs = false, since = 0, across = None, align = true, threads = 0,
     ))]
     #[expect(clippy::too_many_arguments, reason = "by name in Python")]
     fn run(
@@ -447,10 +448,12 @@ impl VerifiedJoin {
         floor: f64,
         all_pairs: bool,
         since: u32,
+        across: Option<&[u8]>,
         align: bool,
         threads: usize,
     ) -> PyResult<Joined> {
-        let options = JoinOptions { floor, all_pairs, since };
+        let scope = scope_of(since, across, self.text_hashes.len())?;
+        let options = JoinOptions { floor, all_pairs, scope };
         let features = self.features.bind(py).borrow();
         let collection = Distinct {
             units: &self.units,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from twicetold.cli import deciding
 from twicetold.cli.dedupe_output import DedupeOutput, output_options
@@ -12,13 +13,16 @@ from twicetold.cli.exits import writing
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
-from twicetold.deduplicating import KEEPS, dedupe, restore
+from twicetold.deduplicating import DIRECTIONS, KEEPS, dedupe, restore
 from twicetold.deduplicating.deciding import Rules
+from twicetold.documents import SourcePath
+from twicetold.errors import ParameterError
 
 __all__ = ["command"]
 
 _SECTION = "What to keep"
 _KEEPING = (
+    "direction",
     "within",
     "keep",
     "prefer",
@@ -59,9 +63,19 @@ _keeping_options = apply(
     option(
         _SECTION,
         "--against",
+        type=SourcePath,
         metavar="SOURCE",
         multiple=True,
-        help="what is already in these files, folders or globs; they are not changed",
+        help="a test set, or what is there already: files, folders or globs, which are not changed",
+    ),
+    option(
+        _SECTION,
+        "--direction",
+        type=click.Choice(DIRECTIONS),
+        metavar="NAME",
+        default="either",
+        show_default=True,
+        help="a document goes that is contained in one of --against, contains one, or either",
     ),
     option(
         _SECTION,
@@ -98,7 +112,7 @@ _keeping_options = apply(
 
 
 @click.command("dedupe", cls=Sectioned)
-@click.argument("sources", nargs=-1, required=True)
+@click.argument("sources", nargs=-1, required=True, type=SourcePath)
 @reading_options
 @_keeping_options
 @deciding.detector_options
@@ -122,6 +136,10 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     if given["restore"] is not None:
         _restore(sources, given)
         return
+    asked = ctx.get_parameter_source("direction") is ParameterSource.COMMANDLINE
+    if asked and not given["against"]:
+        msg = "--direction says what is asked of --against; name another collection with --against"
+        raise ParameterError(msg)
     output = DedupeOutput.of(given, sources)
     with Watch.of(given) as watch:
         found = dedupe(

@@ -97,7 +97,7 @@ class _Adding:
         given = self._given
         self._only_first = not self._was_pinned and not documents.are_files
         until_told = given["as_json"] and given["answers"]
-        answers = self._index.add_all(
+        answers = self._index.iter_add(
             documents,
             on_duplicate=given["on_duplicate"],
             all_pairs=given["all_pairs"],

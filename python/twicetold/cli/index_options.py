@@ -10,6 +10,7 @@ import click
 from twicetold.cli.durations import duration
 from twicetold.cli.options import method_options
 from twicetold.cli.sections import Command, apply, option
+from twicetold.documents import SourcePath
 from twicetold.index import SERVED, OnDuplicate
 
 __all__ = [
@@ -61,6 +62,7 @@ def statistics_options(default: str) -> Callable[[Command], Command]:
         option(
             "How to decide",
             "--sample",
+            type=SourcePath,
             metavar="SOURCE",
             multiple=True,
             help="documents to count instead, like those that will come; give any number of "

@@ -9,7 +9,7 @@ import click
 
 from twicetold.cli.exits import tell
 from twicetold.cli.sections import apply, option
-from twicetold.documents import CONTENTS, FORMATS, Fields, Report
+from twicetold.documents import CONTENTS, FORMATS, Fields, Report, SourcePath
 from twicetold.documents.fields import ALIASES
 
 __all__ = ["PARTS", "collection_option", "reading", "reading_options", "tell_problems"]
@@ -22,6 +22,7 @@ collection_option = option(
     _SECTION,
     "--in",
     "sources",
+    type=SourcePath,
     metavar="SOURCE",
     multiple=True,
     help="a collection the documents belong to: files, folders, globs; give any number",

@@ -10,7 +10,8 @@ from twicetold.cli import deciding
 from twicetold.cli.inputs import reading, reading_options, tell_problems
 from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
-from twicetold.cli.sections import Sectioned
+from twicetold.cli.sections import Sectioned, option
+from twicetold.documents import SourcePath
 from twicetold.pipeline import Detector, detector_class
 from twicetold.scanning import scan
 
@@ -36,8 +37,16 @@ _DECIDING = (
 
 
 @click.command("scan", cls=Sectioned)
-@click.argument("sources", nargs=-1, required=True)
+@click.argument("sources", nargs=-1, required=True, type=SourcePath)
 @reading_options
+@option(
+    "What to read",
+    "--against",
+    type=SourcePath,
+    metavar="SOURCE",
+    multiple=True,
+    help="other files, folders or globs: only pairs of a document of SOURCES and one of these",
+)
 @deciding.detector_options
 @deciding.model_option
 @deciding.window_option
@@ -60,16 +69,18 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
 
     SOURCES are files, folders, globs, or - for standard input, in any mixture.
     """
-    output = Output.of(given, sources)
+    against = given["against"] or None
+    output = Output.of(given, (*sources, *(against or ())))
     chosen = deciding.chosen_method(ctx, given)
     asked = {name: given[name] for name in _DECIDING}
     if output.page is not None and asked["passages"] is None:
         asked["passages"] = _has_passages(**chosen) or None
     options = {**reading(given), "leave_out": output.files}
     with Watch.of(given) as watch:
-        documents = _twice(sources, watch, options) if output.page is not None else None
+        documents = _twice(sources, against, watch, options) if output.page is not None else None
         pairs = scan(
             sources if documents is None else documents.first,
+            against=against if documents is None else documents.first_against,
             **asked,
             **options,
             **chosen,
@@ -77,16 +88,23 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
             progress=watch.progress,
         )
         pairs.manifest.parameters["sources"] = list(sources)
+        if against is not None:
+            pairs.manifest.parameters["against"] = list(against)
         output.save(pairs, () if documents is None else documents.again())
     output.show(pairs, watch.report)
     if not given["quiet"]:
         tell_problems(watch.report)
 
 
-def _twice(sources: tuple[str, ...], watch: Watch, options: dict[str, Any]) -> Twice:
+def _twice(
+    sources: tuple[str, ...],
+    against: tuple[str, ...] | None,
+    watch: Watch,
+    options: dict[str, Any],
+) -> Twice:
     from twicetold.cli.twice import Twice
 
-    return Twice(sources, watch.report, options)
+    return Twice(sources, against, watch.report, options)
 
 
 def _has_passages(method: str | Detector, **_: Any) -> bool:

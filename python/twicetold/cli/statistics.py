@@ -16,6 +16,7 @@ from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.counting import build_statistics
+from twicetold.documents import SourcePath
 from twicetold.reports.files import check_output, check_outputs
 from twicetold.reports.statistics import describe, statistics_lines
 from twicetold.reports.words import count_of
@@ -30,7 +31,7 @@ _output_option = option(
 
 
 @click.command(cls=Sectioned)
-@click.argument("sources", nargs=-1, required=True)
+@click.argument("sources", nargs=-1, required=True, type=SourcePath)
 @reading_options
 @method_options("How to decide", default="retelling", several=True)
 @option(

@@ -22,27 +22,55 @@ class Twice:
     in a temporary file meanwhile.
     """
 
-    def __init__(self, sources: Sequence[str], report: Report, options: dict[str, Any]) -> None:
-        self._sources = sources
-        self._options = options
+    def __init__(
+        self,
+        sources: Sequence[str],
+        against: Sequence[str] | None,
+        report: Report,
+        options: dict[str, Any],
+    ) -> None:
         self._report = report
-        self._kept: IO[bytes] | None = None
+        self._options = options
+        self._own = _Once(sources)
+        self._against = None if against is None else _Once(against)
 
     @property
-    def first(self) -> Sequence[Source] | Iterable[Source | Document]:
+    def first(self) -> Sequence[Source] | Iterable[Document]:
         """What is given to a scan: the sources, or their documents one by one."""
-        if not any(map(_is_pipe, self._sources)):
-            return self._sources
-        return self._keeping()
+        return self._own.first(self._report, self._options)
+
+    @property
+    def first_against(self) -> Sequence[Source] | Iterable[Document] | None:
+        """The same of the other collection, if there is one."""
+        return None if self._against is None else self._against.first(self._report, self._options)
 
     def again(self) -> Iterator[Document]:
         """Yield the documents once more; what cannot be used was reported the first time."""
-        if self._kept is None:
-            options = {**self._options, "strict": False}
-            yield from Documents(self._sources, Report(), **options)
-            return
-        self._kept.seek(0)
-        with self._kept as file:
+        against = None if self._against is None else self._against.again()
+        options = {**self._options, "strict": False}
+        yield from Documents(self._own.again(), Report(), against=against, **options)
+
+
+class _Once:
+    """Sources that are read twice, though they may give what they have only once."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._sources = sources
+        self._kept: IO[bytes] | None = None
+
+    def first(
+        self, report: Report, options: dict[str, Any]
+    ) -> Sequence[Source] | Iterable[Document]:
+        if not any(map(_is_pipe, self._sources)):
+            return self._sources
+        return self._keeping(report, options)
+
+    def again(self) -> Sequence[Source] | Iterable[Document]:
+        return self._sources if self._kept is None else self._known(self._kept)
+
+    def _known(self, kept: IO[bytes]) -> Iterator[Document]:
+        kept.seek(0)
+        with kept as file:
             while True:
                 try:
                     # It was written by this very process.
@@ -50,9 +78,9 @@ class Twice:
                 except EOFError:
                     return
 
-    def _keeping(self) -> Iterator[Document]:
+    def _keeping(self, report: Report, options: dict[str, Any]) -> Iterator[Document]:
         self._kept = TemporaryFile(prefix="twicetold-")  # noqa: SIM115 - closed when it was read
-        for document in Documents(self._sources, self._report, **self._options):
+        for document in Documents(self._sources, report, **options):
             pickle.dump(document, self._kept, protocol=pickle.HIGHEST_PROTOCOL)
             yield document
 

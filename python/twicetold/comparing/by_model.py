@@ -5,7 +5,7 @@ Passages and shares come from the alignment; a model says how likely the documen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +13,9 @@ from twicetold.analysis import Analyser, Profile, profile_of
 from twicetold.asking import ask
 from twicetold.comparing.records import Comparison, Verdict
 from twicetold.counting import build_statistics
+from twicetold.documents import DocumentsLike
 from twicetold.pipeline import Detector
 from twicetold.records import Document
-from twicetold.scanning import Source
 from twicetold.statistics import Statistics
 
 __all__ = ["decided", "has_model", "verdicts"]
@@ -30,7 +30,7 @@ def verdicts(
     documents: Sequence[Document],
     detector: Detector,
     *,
-    sources: Source | Iterable[Source | Document] | None,
+    sources: DocumentsLike | None,
     statistics: Statistics | None,
     profile: Profile | str | None,
     reading: dict[str, Any],
@@ -67,7 +67,7 @@ def _counted(
     documents: Sequence[Document],
     detector: Detector,
     profile: Profile,
-    sources: Source | Iterable[Source | Document] | None,
+    sources: DocumentsLike | None,
     reading: dict[str, Any],
 ) -> Statistics:
     if sources is not None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile, profile_of
@@ -16,6 +15,7 @@ from twicetold.comparing.records import Compared, Comparison, Part
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
 from twicetold.detectors.retelling import Retelling
+from twicetold.documents import DocumentsLike, repeatable
 from twicetold.errors import ParameterError
 from twicetold.html.boilerplate import blanked
 from twicetold.html.hierarchy import Hierarchy, outline
@@ -24,7 +24,7 @@ from twicetold.parameters import parameters_of
 from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import DETECTORS, Detector, detector_class
 from twicetold.records import Document, Pair, Place, Span
-from twicetold.scanning import Source, make_detector
+from twicetold.scanning import make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["RETELLING", "compare", "comparing_methods"]
@@ -46,7 +46,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     left: Document | str,
     right: Document | str | Sequence[Document | str],
     *,
-    sources: Source | Iterable[Source | Document] | None = None,
+    sources: DocumentsLike | None = None,
     method: str | Detector = RETELLING,
     statistics: Statistics | None = None,
     profile: Profile | str | None = None,
@@ -77,11 +77,11 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     reading = {name: options.pop(name) for name in OPTIONS if name in options}
     judge = method if isinstance(method, Detector) and has_model(method) else None
     chosen = _method(method, options)
-    if judge is not None and sources is not None and not isinstance(sources, (str, Path)):
-        sources = list(sources)  # they are read twice
+    if judge is not None:
+        sources = repeatable(sources)  # they are read twice
     if isinstance(chosen, Detector) and profile is None:
         profile = chosen.profile if statistics is None else statistics.profile
-    rights = [right] if isinstance(right, (Document, str)) else list(right)
+    rights = [right] if isinstance(right, (Document, str, Mapping)) else list(right)
     if not rights:
         msg = "compare needs at least one document on the right, got none"
         raise ParameterError(msg)

@@ -9,15 +9,17 @@
 from __future__ import annotations
 
 from .outcome import Deduplicated
-from .records import KEEPS, Cut, Dropped, Keep, Removal, Shortened, Skipped
+from .records import DIRECTIONS, KEEPS, Cut, Direction, Dropped, Keep, Removal, Shortened, Skipped
 from .running import dedupe
 from .sampling import write_sample
 from .saving import check_ledger, restore, save
 
 __all__ = [
+    "DIRECTIONS",
     "KEEPS",
     "Cut",
     "Deduplicated",
+    "Direction",
     "Dropped",
     "Keep",
     "Removal",

@@ -14,7 +14,7 @@ from twicetold.documents.whole import ArrowRow, Content
 from twicetold.errors import ParameterError
 from twicetold.records import Document
 
-__all__ = ["cell_of", "line_of", "record_of", "record_of_document", "with_text"]
+__all__ = ["cell_of", "line_of", "plain", "record_of", "record_of_document", "with_text"]
 
 _PARTS = ("title", "url", "source", "published", "language")
 
@@ -24,6 +24,13 @@ def record_of_document(document: Document) -> dict[str, Any]:
     known = {name: getattr(document, name) for name in _PARTS}
     found = {name: value for name, value in known.items() if value is not None}
     return {"id": document.id, "text": document.text, **{n: _plain(v) for n, v in found.items()}}
+
+
+def plain(content: Content | None) -> Content | None:
+    """Return a row as it can be kept: of a record the values that JSON has."""
+    if not isinstance(content, dict):
+        return content
+    return {str(name): _plain(value) for name, value in content.items()}
 
 
 def record_of(content: Content) -> dict[str, Any]:

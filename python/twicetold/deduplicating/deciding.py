@@ -16,7 +16,9 @@ from twicetold.deduplicating.cutting import (
 )
 from twicetold.deduplicating.gathering import Gathered, Node
 from twicetold.deduplicating.records import (
+    DIRECTIONS,
     Cut,
+    Direction,
     Dropped,
     Reason,
     Removal,
@@ -30,7 +32,8 @@ from twicetold.records import Pair
 
 __all__ = ["Rules", "decide"]
 
-#: Relations under which left is held by right, and right by left.
+#: THE RULE: relations under which left is held by right, and right by left. Under a relation that
+#: does not stand here nothing is removed, and nothing counts as found in another collection.
 _HELD = (
     ("identical", "near-duplicate", "contained"),
     ("identical", "near-duplicate", "contains"),
@@ -44,6 +47,7 @@ _HAIR = 1e-12
 class Rules:
     """When something is removed; see `dedupe`."""
 
+    direction: Direction = "either"
     within: bool = True
     share: float = 0.8
     passages: bool = False
@@ -56,6 +60,9 @@ class Rules:
             if not 0 <= value <= 1:
                 msg = f"{name} must be a number from 0 to 1, got {value!r}"
                 raise ParameterError(msg)
+        if self.direction not in DIRECTIONS:
+            msg = f"direction must be one of {', '.join(DIRECTIONS)}, got {self.direction!r}"
+            raise ParameterError(msg)
         if self.passage_words < 1:
             msg = f"passage_words must be at least 1, got {self.passage_words!r}"
             raise ParameterError(msg)
@@ -66,11 +73,16 @@ class Rules:
 
 
 class _Held(NamedTuple):
-    """How much of a document its holder has, the reverse, and how the two stand."""
+    """How much of a document its witness has, the reverse, and how the two stand."""
 
     share: float
     back: float
     reason: Reason
+
+    @property
+    def strength(self) -> float:
+        """How much of the one that goes is in the other, or of the other in the one."""
+        return self.back if self.reason == "contains" else self.share
 
 
 def decide(
@@ -93,6 +105,7 @@ class _Decision:
     def run(self, progress: Callable[[Progress], None]) -> Iterator[Removal]:
         yield from (Skipped(at=at, reason=why) for at, why in self.gathered.reasons.items())
         holders = self._holders()
+        self._count_found(holders)
         kept = survivors(self.ranks, holders, fixed=self.fixed)
         witnesses: set[int] = set()
         for n, node in enumerate(self.nodes):
@@ -101,12 +114,23 @@ class _Decision:
             if not kept[n]:
                 rows = node.rows
                 known = [(held, holder) for holder, held in holders[n].items() if kept[holder]]
-                found, witness = max(known, key=lambda one: (one[0].share, -self.ranks[one[1]]))
+                found, witness = max(known, key=lambda one: (one[0].strength, -self.ranks[one[1]]))
             if rows:
                 witnesses.add(witness)
             yield from (self._dropped(at, found, witness) for at in rows)
         if self.rules.passages:
             yield from self._cut(kept, witnesses, progress)
+
+    def _count_found(self, holders: dict[int, dict[int, _Held]]) -> None:
+        """Count the documents of the other collection that are found in the sources, and where."""
+        own = {n for n, node in enumerate(self.nodes) if node.rows and self.fixed[n]}
+        others = set(own)  # with the same text
+        for n, found in holders.items():
+            witnesses = {witness for witness in found if self.fixed[witness]}
+            others |= witnesses
+            own |= {n} if witnesses else set()
+        self.gathered.n_found = sum(self.nodes[n].others for n in others)
+        self.gathered.n_found_in = sum(len(self.nodes[n].rows) for n in own)
 
     def _preferred(self, n: int) -> tuple[int, ...]:
         """Return what a node is ranked by: what is only a witness comes first."""
@@ -125,15 +149,26 @@ class _Decision:
                 pair.relation in relations and share >= self.rules.share - _HAIR
                 for relations, share in zip(_HELD, shares, strict=True)
             ]
-            reason: Reason = "near-duplicate" if all(held) else "contained"
-            if pair.relation == "identical":
-                reason = "identical"
             for side in (0, 1):
                 n, witness = numbers[side], numbers[1 - side]
-                if held[side] and self._may(n, witness):
+                if not self._may(n, witness):
+                    continue
+                reason = self._reason(pair, held[side], held[1 - side], witness)
+                if reason is not None:
                     found = _Held(shares[side], shares[1 - side], reason)
                     holders.setdefault(n, {})[witness] = found
         return holders
+
+    def _reason(self, pair: Pair, is_held: bool, holds: bool, witness: int) -> Reason | None:
+        """Return why a document goes for a witness; None: it stays."""
+        direction = self.rules.direction if self.fixed[witness] else "contained"
+        if not (is_held and direction != "contains") and not (holds and direction != "contained"):
+            return None
+        if pair.relation == "identical":
+            return "identical"
+        if is_held and holds:
+            return "near-duplicate"
+        return "contained" if is_held else "contains"
 
     def _copies(self, node: Node) -> list[int]:
         """Return the rows whose text another row has that is preferred."""

@@ -28,6 +28,8 @@ class Node:
     rows: list[int] = field(default_factory=list)
     #: The number of the first of the other collection; None: it has no such text.
     other: int | None = None
+    #: How many of the other collection have it.
+    others: int = 0
 
     def add(self, at: int, key: tuple[int, ...]) -> None:
         """Add a row."""
@@ -50,6 +52,8 @@ class Gathered:
         self.lengths = array("Q")
         self.reasons: dict[int, str] = {}
         self.sources: set[str] = set()
+        #: How many documents of the other collection are found in the sources, and in how many.
+        self.n_found = self.n_found_in = 0
         self._preference = preference
         self._merge, self._texts = merge, texts
         self._known: dict[bytes, int] = {}
@@ -76,9 +80,14 @@ class Gathered:
             node, is_new = self._node(row.document)
             if node.other is None:
                 node.other = len(self.others)
+            node.others += 1
             self.others.add(self._kept(row, row.document, whole=False))
             if is_new:
                 yield self._numbered(row.document)
+
+    def are_fixed(self, ids: Iterable[str]) -> bytes:
+        """Return for nodes, by their ids as documents, whether the other collection has them."""
+        return bytes(self.nodes[int(name)].other is not None for name in ids)
 
     def witness(self, node: Node) -> tuple[str, bool]:
         """Return the id of the document that stands for a node, and whether it is of the others."""

@@ -71,6 +71,12 @@ class Deduplicated:
         dropped = Counter(one.reason for one in self.dropped)
         lengths = sum(self._gathered.lengths)
         skipped = len(self._gathered.reasons)
+        others = len(self._gathered.others)
+        against = {
+            "against": others,
+            "against, found": self._gathered.n_found,
+            "against, found in": self._gathered.n_found_in,
+        }
         return {
             "read": len(self) - skipped,
             "kept": len(self) - skipped - dropped.total(),
@@ -82,6 +88,7 @@ class Deduplicated:
             "characters read": lengths,
             "characters dropped": sum(one.characters for one in self.dropped),
             "characters cut": sum(one.characters for one in self.shortened),
+            **(against if others else {}),
         }
 
     def walk(self) -> Iterator[tuple[Kept, Removal | None]]:

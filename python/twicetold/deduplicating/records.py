@@ -7,14 +7,29 @@ from typing import Any, Literal, get_args
 
 from twicetold.records import Span
 
-__all__ = ["KEEPS", "Cut", "Dropped", "Keep", "Reason", "Removal", "Shortened", "Skipped"]
+__all__ = [
+    "DIRECTIONS",
+    "KEEPS",
+    "Cut",
+    "Direction",
+    "Dropped",
+    "Keep",
+    "Reason",
+    "Removal",
+    "Shortened",
+    "Skipped",
+]
 
 #: Which of several documents that hold each other is kept.
 Keep = Literal["earliest", "longest", "first"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
 
+#: Which documents go for one of the other collection: those it holds, those that hold it, or both.
+Direction = Literal["contained", "contains", "either"]
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+
 #: Why a document is dropped: how it stands to its witness, or that nothing of it was left.
-Reason = Literal["identical", "near-duplicate", "contained", "retold in parts"]
+Reason = Literal["identical", "near-duplicate", "contained", "contains", "retold in parts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +60,8 @@ class Dropped:
     """A document that was dropped.
 
     ``at``              its place among the rows of the sources, from 0
-    ``witness``         the document that is kept and holds it; None: several do, see ``cuts``
+    ``witness``         the document that is kept and holds it, or that it ``contains``; None:
+                        several hold it, see ``cuts``
     ``in_witness``      how much of it is in the witness, and ``witness_in`` the reverse
     ``against``         whether the witness belongs to the other collection
     """

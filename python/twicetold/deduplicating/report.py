@@ -8,12 +8,13 @@ from twicetold.reports.printable import cells_of, printable
 from twicetold.reports.table import percent
 from twicetold.reports.words import count_of, size_of
 
-__all__ = ["removal_lines", "summary_lines"]
+__all__ = ["found_line", "removal_lines", "summary_lines"]
 
 _WORDS: dict[Reason, str] = {
     "identical": "identical to",
     "near-duplicate": "near-duplicate of",
     "contained": "contained in",
+    "contains": "contains",
     "retold in parts": "all of it is in",
 }
 
@@ -38,10 +39,21 @@ def _row(gone: Dropped) -> tuple[str, str, str, str]:
     names = [gone.witness] if gone.witness else list(dict.fromkeys(c.witness for c in gone.cuts))
     return (
         printable(gone.id),
-        percent(gone.in_witness),
+        percent(gone.witness_in if gone.reason == "contains" else gone.in_witness),
         _WORDS[gone.reason],
         ", ".join(map(printable, names)),
     )
+
+
+def found_line(counts: dict[str, int]) -> str:
+    """Say how many documents of the other collection were found, and where.
+
+    >>> found_line({"against": 100, "against, found": 50, "against, found in": 50})
+    '50 of 100 test documents found in 50 training documents'
+    """
+    here = count_of(counts["against, found in"], "training document")
+    there = count_of(counts["against"], "test document")
+    return f"{counts['against, found']:,} of {there} found in {here}"
 
 
 def summary_lines(found: Deduplicated, *, bytes_read: int) -> list[str]:
@@ -55,6 +67,8 @@ def summary_lines(found: Deduplicated, *, bytes_read: int) -> list[str]:
     told = ", ".join(f"{n:,} {reason}" for reason, n in reasons.items())
     dropped = f"{counts['dropped']:,} dropped" + (f" ({told})" if told else "")
     lines = [f"{count_of(counts['read'], 'document')}: {counts['kept']:,} kept, {dropped}"]
+    if "against" in counts:
+        lines.append(found_line(counts))
     if found.manifest.parameters["passages"]:
         cuts = count_of(counts["cuts"], "passage")
         lines.append(f"{cuts} cut out of {counts['shortened']:,} of those that are kept")

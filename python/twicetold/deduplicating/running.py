@@ -10,28 +10,28 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile
+from twicetold.deduplicating.contents import plain
 from twicetold.deduplicating.deciding import Rules, decide
 from twicetold.deduplicating.gathering import Gathered
 from twicetold.deduplicating.order import Preference
 from twicetold.deduplicating.outcome import Deduplicated
-from twicetold.deduplicating.records import Keep
-from twicetold.documents import Fields, Report, read_rows
+from twicetold.deduplicating.records import Direction, Keep
+from twicetold.documents import DocumentsLike, Fields, Given, Report, read_rows
 from twicetold.documents.whole import Row
 from twicetold.errors import DocumentError, ParameterError
-from twicetold.pipeline import Detector, Engine, Progress, ignore
+from twicetold.pipeline import Detector, Engine, Progress, engine_of, ignore
 from twicetold.records import Document, Problem
-from twicetold.scanning import Source, make_detector, scan
+from twicetold.scanning import Source, make_detector, make_job, scan
 from twicetold.statistics import Statistics
 
 __all__ = ["dedupe"]
 
-Given = Source | Iterable[Source | Document]
-
 
 def dedupe(  # noqa: PLR0913 - every choice of a run, by name
-    sources: Given,
+    sources: DocumentsLike,
     *,
-    against: Given | None = None,
+    against: DocumentsLike | None = None,
+    direction: Direction = "either",
     within: bool | None = None,
     keep: Keep = "earliest",
     prefer: Sequence[str] = (),
@@ -65,8 +65,11 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     kept: the ``earliest``, the ``longest`` or the one that was read ``first``; documents of the
     sources named in ``prefer`` go before all others.
 
-    ``against`` are other documents that are only witnesses. Then ``within`` says whether documents
-    of the sources are witnesses, too; None: only if there is nothing to compare against.
+    ``against`` are other documents that are only witnesses, such as a test set. ``direction`` says
+    which documents of the sources go for one of them: those it holds (``contained``), those that
+    hold it (``contains``), so that training data has no test document in it, or ``either``.
+    ``within`` says whether documents of the sources are witnesses, too; None: only if there is
+    nothing to compare against.
 
     ``passages`` also cuts sentences out of the documents that are kept, where a better one has at
     least ``passage_share`` of the words of each, three in a row at a time; sentences in a row must
@@ -88,6 +91,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     [('b', 'contained', 'a')]
     """
     rules = Rules(
+        direction=direction,
         within=against is None if within is None else within,
         share=share,
         passages=passages,
@@ -100,14 +104,19 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         msg = f"{detector.name} compares whole documents: it knows no sentences to cut out"
         raise ParameterError(msg)
     report = Report() if report is None else report
-    reading = {"fields": fields or Fields(), "format": format, "encoding": encoding}
-    reading |= {"content": content, "strict": strict, "leave_out": leave_out, "report": report}
+    reading: dict[str, Any] = {
+        "fields": fields or Fields(),
+        "format": format,
+        "encoding": encoding,
+        "content": content,
+        "strict": strict,
+        "leave_out": leave_out,
+        "report": report,
+    }
     gathered = Gathered(preference, merge=window is None, texts=texts or passages)
-    others = () if against is None else _rows(against, **reading)
-    pairs = scan(
-        gathered.documents(_rows(sources, **reading), others),
-        method=detector,
-        engine=engine,
+    own, others = _Rows(sources, reading), None if against is None else _Rows(against, reading)
+    job = make_job(
+        detector,
         profile=profile,
         statistics=statistics,
         language=language,
@@ -119,7 +128,11 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         passages=passages,
         threads=threads,
         progress=progress,
+        # Where documents of the sources are no witnesses, they need not meet each other.
+        across=None if rules.within else gathered.are_fixed,
     )
+    documents = gathered.documents(own, () if others is None else others)
+    pairs = detector.run(engine_of(engine), documents, job)
     manifest = pairs.manifest
     start = time.perf_counter()
     removals = decide(gathered, pairs, rules, progress=progress)
@@ -127,8 +140,8 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     manifest.problems = dict(report.count)
     manifest.examples = list(report.problems)
     manifest.parameters |= {
-        "sources": _names(sources),
-        "against": None if against is None else _names(against),
+        "sources": own.names,
+        "against": None if others is None else others.names,
         "keep": keep,
         "prefer": list(prefer),
         **rules.to_json(),
@@ -143,36 +156,36 @@ def _default() -> str | Detector:
     return method
 
 
-def _rows(given: Given, **reading: Any) -> Iterator[Row]:
-    """Yield the rows of sources, and documents as rows, each id once."""
-    items = [given] if isinstance(given, (str, Path)) else given
-    ids: set[str] = set()
-    paths: list[Source] = []
-    for n, item in enumerate(items, start=1):
-        if not isinstance(item, Document):
-            paths.append(item)
-        elif item.id in ids:
-            yield _repeated(item, n, **reading)
-        else:
-            ids.add(item.id)
-            yield Row(item, None)
-    if paths:
-        for row in read_rows(*paths, **reading):
+class _Rows:
+    """The rows of sources, and what is in memory as rows, each id once."""
+
+    def __init__(self, sources: DocumentsLike, reading: dict[str, Any]) -> None:
+        known = {name: reading[name] for name in ("fields", "report", "strict")}
+        self._given = Given(sources, **known)
+        self._reading = reading
+        #: What is read, by name; None: it is in memory.
+        self.names = self._given.paths_only
+
+    def __iter__(self) -> Iterator[Row]:
+        ids: set[str] = set()
+        for n, row in enumerate(self._given.rows(whole=True), start=1):
+            document, content = row.document, row.content
+            if document is None:
+                yield Row(None, plain(content), row.reason)
+            elif document.id in ids:
+                yield self._repeated(document, n)
+            else:
+                ids.add(document.id)
+                yield Row(document, plain(content))
+        if not self._given.paths:
+            return
+        for row in read_rows(*self._given.paths, **self._reading):
             known = row.document is not None and row.document.id in ids
-            yield _repeated(row.document, None, **reading) if known and row.document else row
+            yield self._repeated(row.document, None) if known and row.document else row
 
-
-def _repeated(document: Document, n: int | None, **reading: Any) -> Row:
-    problem = Problem("documents", n, "duplicate id", f"id {document.id!r} came before")
-    reading["report"].add(problem)
-    if reading["strict"]:
-        raise DocumentError(str(problem))
-    return Row(None, None, "duplicate id")
-
-
-def _names(given: Given) -> list[str] | None:
-    """Return sources by name; None if they are documents."""
-    items = [given] if isinstance(given, (str, Path)) else given
-    if not isinstance(items, (list, tuple)) or any(isinstance(item, Document) for item in items):
-        return None
-    return [str(item) for item in items]
+    def _repeated(self, document: Document, n: int | None) -> Row:
+        problem = Problem("documents", n, "duplicate id", f"id {document.id!r} came before")
+        self._reading["report"].add(problem)
+        if self._reading["strict"]:
+            raise DocumentError(str(problem))
+        return Row(None, None, "duplicate id")

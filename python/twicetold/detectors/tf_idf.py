@@ -76,7 +76,14 @@ class TfIdf(Detector):
     def features(self, analysed: Analysed, statistics: Statistics, *, threads: int = 0) -> Features:
         """Return the words of each document, with their squared idf."""
         words = _kernel.sentence_features(analysed, statistics.native, min_words=1, threads=threads)
-        return _by_document(words, self.opening, counted=self.counts_features)
+        # Here, and one by one: the last bit is the same wherever a word stands among others.
+        squares = [
+            (weight, round(_squared(weight * _UNIT) / _UNIT)) for weight in words.distinct_weights()
+        ]
+        opening = min(self.opening, sys.maxsize)
+        return words.by_document(
+            opening=opening, counted=self.counts_features, weights=squares, threads=threads
+        )
 
     def trace(self, analysed: Analysed, document: int, statistics: Statistics) -> list[Trace]:
         """Return the words of one document, once for each sentence that has them."""
@@ -96,34 +103,3 @@ class TfIdf(Detector):
 def _squared(idf: float) -> float:
     """Return the weight of a word whose log(N / df) is given."""
     return math.log1p(math.exp(idf)) ** 2
-
-
-def _by_document(words: Features, opening: int, *, counted: bool) -> Features:
-    """Return the words of sentences as those of their documents."""
-    import numpy as np
-
-    ends, keys, weights, _ = words.columns()
-    last = np.frombuffer(words.unit_columns()[0], "<u8").astype(int)
-    # Of each sentence its document and its place there, then of each word its document.
-    sentences = np.diff(last, prepend=0)
-    document = np.repeat(np.arange(len(last)), sentences)
-    place = np.arange(len(document)) - np.repeat(last - sentences, sentences)
-    sizes = np.diff(np.frombuffer(ends, "<u8").astype(int), prepend=0)
-    taken = np.repeat(place < (opening or sys.maxsize), sizes)
-    owner = np.repeat(document, sizes)[taken]
-    key = np.frombuffer(keys, "<u8")[taken]
-    order = np.lexsort((key, owner))
-    owner, key = owner[order], key[order]
-    is_new = np.ones(len(order), bool)
-    is_new[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
-    first = np.flatnonzero(is_new)
-    idf, number = np.unique(np.frombuffer(weights, "<u8")[taken][order][first], return_inverse=True)
-    # One by one: the last bit is the same wherever a word stands among others.
-    squared = [round(_squared(each * _UNIT) / _UNIT) for each in idf.tolist()]
-    times = np.diff(first, append=len(order)).astype("<u4").tobytes() if counted else b""
-    return Features.from_columns(
-        np.searchsorted(owner[first], np.arange(len(last)), side="right").astype("<u8").tobytes(),
-        key[first].astype("<u8").tobytes(),
-        np.array(squared, "<u8")[number].tobytes(),
-        times,
-    )

@@ -14,6 +14,7 @@ from .content import CONTENTS, Content
 from .fields import Fields
 from .following import follow
 from .formats import FORMATS, READERS, Format, Reader
+from .given import DocumentsLike, Given, SourcePath, one_document, repeatable
 from .reading import Prepare, Sources, read, read_batches, read_every, read_rows
 from .report import NOTED, SKIPPED, Report
 
@@ -24,15 +25,20 @@ __all__ = [
     "READERS",
     "SKIPPED",
     "Content",
+    "DocumentsLike",
     "Fields",
     "Format",
+    "Given",
     "Prepare",
     "Reader",
     "Report",
+    "SourcePath",
     "Sources",
     "follow",
+    "one_document",
     "read",
     "read_batches",
     "read_every",
     "read_rows",
+    "repeatable",
 ]

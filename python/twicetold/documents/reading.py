@@ -157,10 +157,11 @@ def read_batches(
 ) -> Iterator[Batch]:
     """Yield the documents that `read` yields, in batches as an engine takes them.
 
-    ``prepare`` sees each document that is no row of a file, and may change it or hold it back.
+    ``prepare`` sees each document that is no row of a file, and may change it or hold it back; it
+    sees rows in batches.
     """
     options = make_options(*sources, **reading)
-    return _read_batches(options, prepare)
+    return _read_batches(options, _Unprepared() if prepare is None else prepare)
 
 
 class Prepare(Protocol):
@@ -168,6 +169,9 @@ class Prepare(Protocol):
 
     def take(self, document: Document) -> Document | None:
         """Return the document as it is to be analysed, or None if it has to wait."""
+
+    def take_batch(self, batch: Batch) -> None:
+        """Take note of rows of a file, which are analysed as they are."""
 
     def rest(self) -> Iterator[Document]:
         """Yield the documents that waited."""
@@ -274,14 +278,27 @@ def _read_rows(options: Options) -> Iterator[Row]:
     account.end()
 
 
-def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
+class _Unprepared:
+    """Documents that are analysed as they are."""
+
+    def take(self, document: Document) -> Document:
+        return document
+
+    def take_batch(self, batch: Batch) -> None:
+        pass
+
+    def rest(self) -> Iterator[Document]:
+        return iter(())
+
+
+def _read_batches(options: Options, prepare: Prepare) -> Iterator[Batch]:
     options, account = _accounted(options)
     assert account.ids is not None
     waiting = Waiting()  # documents of small files
 
     def wait(documents: Iterable[Document]) -> Iterator[Batch]:
         for document in documents:
-            ready = document if prepare is None else prepare.take(document)
+            ready = prepare.take(document)
             if ready is not None:
                 yield from waiting.add(ready)
 
@@ -298,11 +315,12 @@ def _read_batches(options: Options, prepare: Prepare | None) -> Iterator[Batch]:
                 for batch in reader.batches(given, account.ids):
                     options.report.documents += len(batch)
                     account.count(len(batch))
+                    prepare.take_batch(batch)
                     yield batch
                 continue
             yield from wait(_documents(given, reader))
     account.end()
-    for document in prepare.rest() if prepare is not None else ():
+    for document in prepare.rest():
         yield from waiting.add(document)
     yield from waiting.rest()
 

@@ -24,6 +24,8 @@ __all__ = ["GONE", "STDIN", "Found", "find_files", "key_of"]
 
 STDIN = "-"
 GONE = "it is gone"
+#: A source that is longer is shown to here.
+_LONG, _SEEN = 255, 60
 
 
 class Found(NamedTuple):
@@ -87,7 +89,10 @@ def _find(source: str, wanted: Format | None, *, alone: bool) -> Iterator[Found]
     except (FileNotFoundError, NotADirectoryError, ValueError):
         yield from _matching(source, wanted)
     except OSError as error:
-        yield _unreadable(source, source, error)
+        if error.errno == errno.ENAMETOOLONG:
+            yield from _matching(source, wanted)
+        else:
+            yield _unreadable(source, source, error)
     else:
         if stat.S_ISDIR(info.st_mode):
             yield from _inside(source, wanted, prefix="" if alone else source.rstrip("/" + os.sep))
@@ -116,8 +121,16 @@ def _matching(pattern: str, wanted: Format | None) -> Iterator[Found]:
             yield _entry(path, shown(path), info, wanted)
     if empty:
         what = "the glob matches nothing" if glob.has_magic(pattern) else "no such file or folder"
-        msg = f"{printable(pattern) or repr(pattern)}: {what}"
+        if len(pattern) > _LONG or "\n" in pattern:
+            what = "no such file or folder; a text goes into a list, or into a Document"
+        msg = f"{_named(pattern)}: {what}"
         raise SourceError(msg)
+
+
+def _named(source: str) -> str:
+    """Return a source as a message names it: nobody reads all of a text that was taken for one."""
+    name = printable(source) or repr(source)
+    return name if len(name) <= _LONG else f"{name[:_SEEN]}..."
 
 
 def _glob(pattern: str) -> Iterator[str]:

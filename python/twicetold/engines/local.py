@@ -24,7 +24,7 @@ from twicetold.matching import (
     verified_join,
 )
 from twicetold.pairs import Manifest, Pairs
-from twicetold.pipeline import Engine, Features, Job, Progress
+from twicetold.pipeline import Engine, Features, Job, Progress, counts_across
 from twicetold.records import RELATIONS, Document, Passage, PassageType, Span
 from twicetold.scoring import Joined, Scores
 from twicetold.statistics import Statistics
@@ -60,6 +60,7 @@ class _Asked(TypedDict):
     floor: float
     all_pairs: bool
     since: int
+    across: bytes | None
     threads: int
 
 
@@ -86,6 +87,8 @@ class Run:
 
     #: Only pairs with a document from this number on are looked for.
     since = 0
+    #: To which of two collections each document belongs, if only pairs across them are wanted.
+    sides: bytes | None = None
     #: What part of all documents these are: a key is too frequent in proportion.
     share = 1.0
 
@@ -101,7 +104,14 @@ class Run:
     def run(self, documents: Iterable[Document] | Batched) -> Pairs:
         """Return the pairs among the documents."""
         statistics, join = self.prepare(documents)
-        return self._tell(self.found(join, statistics), join)
+        if self.job.across is not None:
+            self.sides = self.job.across(self.collection.ids())
+        found = self.found(join, statistics)
+        if self.sides is not None:
+            columns = found.pairs.document_columns()
+            paired = {n for side in columns for n in memoryview(side).cast("I")}
+            self.manifest.counts |= counts_across(bytes(self.sides[n] for n in paired))
+        return self._tell(found, join)
 
     def found(self, join: Join, statistics: Statistics) -> Decided:
         """Return the pairs that are found, those of the same form apart."""
@@ -305,6 +315,7 @@ class Run:
             "floor": max(job.join_floor - 1e-9, 0.0),
             "all_pairs": job.all_pairs,
             "since": self.since,
+            "across": self.sides,
             "threads": job.threads,
         }
         if isinstance(join, _kernel.Join):

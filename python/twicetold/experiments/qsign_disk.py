@@ -88,7 +88,7 @@ def _kept(
         with index:
             for end in doublings(len(documents), _STEPS):
                 start = time.process_time()
-                for added in index.add_all(documents[done:end]):
+                for added in index.iter_add(documents[done:end]):
                     pairs += len(added.pairs)
                 adding += time.process_time() - start
                 sentences += sum(_number(document) for document in documents[done:end])

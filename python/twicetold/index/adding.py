@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
+from typing import Any
 
 from twicetold import _kernel
 from twicetold.batches import BATCH
@@ -15,7 +18,7 @@ from twicetold.index.arrivals import Arrival, arrivals
 from twicetold.index.database import SegmentRow
 from twicetold.index.document_rows import packed_of
 from twicetold.index.grouping import characters
-from twicetold.index.pinning import count_sample, pin, sample_of
+from twicetold.index.pinning import Sample, count_sample, pin, sample_of
 from twicetold.index.preparing import Packed, Ready, prepared
 from twicetold.index.records import Added, OnDuplicate, Status
 from twicetold.pipeline import Progress
@@ -47,13 +50,24 @@ class Adder(Answerer):
         self.core.take(statistics)
 
     def pinned_from(
-        self, documents: Iterable[Document], progress: Callable[[Progress], None]
+        self,
+        documents: Iterable[Document],
+        progress: Callable[[Progress], None],
+        lock: AbstractContextManager[Any],
     ) -> Iterable[Document]:
-        """Return the documents; where no statistics are pinned yet, from some of them."""
+        """Return the documents; where no statistics are pinned yet, from some of them.
+
+        They are pinned under the lock, and read without it.
+        """
         if self.core.statistics is not None:
             return documents
         sample, documents = sample_of(documents, progress)
-        if sample.documents:
+        with lock:
+            self._pin_sample(sample)
+        return documents
+
+    def _pin_sample(self, sample: Sample) -> None:
+        if sample.documents and self.core.statistics is None:
             is_all = sample.share == 1
             origin = "the documents added first" if is_all else "a sample of those added first"
             statistics, counted = count_sample(self.core.job, sample, origin)
@@ -62,7 +76,6 @@ class Adder(Answerer):
                 self.core.analysed = counted
             del sample, counted
             _kernel.give_back_memory()
-        return documents
 
     # Documents
 
@@ -79,8 +92,9 @@ class Adder(Answerer):
 
     def _analysed(self, packed: Iterable[Packed]) -> Iterator[Ready]:
         for group, texts in packed:
+            made_by = self.core.made_by
             made = prepared(self.core, group) if self.all_new else None
-            yield Ready(group, texts, made)
+            yield Ready(group, texts, made, made_by)
             # While the next ones are read, nobody but their user holds these.
             del group, texts, made
 
@@ -91,8 +105,11 @@ class Adder(Answerer):
         on_duplicate: OnDuplicate,
         all_pairs: bool,
         answers: bool = True,
-    ) -> Iterator[Added]:
-        """Add documents with different ids; yields what became of each after its commit."""
+    ) -> Iterator[deque[Added]]:
+        """Add documents with different ids; yields what became of those of each commit.
+
+        Between two commits others may write.
+        """
         commit = partial(self._timely, all_pairs=all_pairs, answers=answers)
         known = self.database.numbers_of([document.id for document in documents])
         self.all_new = not known
@@ -100,30 +117,49 @@ class Adder(Answerer):
             fresh = [document for document in documents if document.id not in known]
             others = self._with_other_texts(documents, known)
             told = {added.id: added for added in commit(fresh, [])}
-            for document in documents:
-                yield told.get(document.id) or Added(
+            yield deque(
+                told.pop(document.id)
+                if document.id in told
+                else Added(
                     document.id,
                     "skipped",
                     is_answered=answers,
                     is_changed=document.id in others,
                 )
+                for document in documents
+            )
             return
         # A new version is seen by those behind it, the old one by those before it.
         run: list[Document] = []
-        for document in documents:
+        for n, document in enumerate(documents):
             if document.id not in known:
                 run.append(document)
                 continue
-            yield from commit(run, [])
-            run = []
+            if run:
+                done = deque(commit(run, []))
+                run = []
+                if (yield from self._handed_over(done)):
+                    known = self.database.numbers_of([one.id for one in documents[n:]])
+            if document.id not in known:  # somebody removed it meanwhile
+                run.append(document)
+                continue
             if on_duplicate == "error":
                 msg = (
                     f"id {document.id!r} is in the index already; "
                     "give another one, or --on-duplicate skip or replace"
                 )
                 raise DocumentError(msg)
-            yield from commit([document], [known[document.id]])
-        yield from commit(run, [])
+            done = deque(commit([document], [known[document.id]]))
+            if (yield from self._handed_over(done)):
+                known = self.database.numbers_of([one.id for one in documents[n + 1 :]])
+        if run:
+            yield deque(commit(run, []))
+
+    def _handed_over(self, done: deque[Added]) -> Generator[deque[Added], None, bool]:
+        """Yield what a commit did; returns whether somebody else wrote meanwhile."""
+        commit = self.core.parts.commit
+        yield done
+        return self.core.parts.commit != commit
 
     def _with_other_texts(
         self, documents: Iterable[Document], known: Mapping[str, tuple[int, int]]
@@ -201,7 +237,7 @@ class Adder(Answerer):
             _kernel.give_back_memory(kept=_KEPT - merging)
         last = self.database.last_number()
         numbers = list(range(last + 1, last + 1 + len(documents)))
-        made = self.ready.take(documents) or prepared(core, documents)
+        made = self.ready.take(documents, core.made_by) or prepared(core, documents)
         made[0].count_as(numbers, [arrival.time for arrival in coming])
         for number, _ in gone:
             core.parts.removed.add(number)

@@ -143,6 +143,10 @@ class Core:
 
     def take(self, statistics: Statistics | None) -> None:
         """Work with these statistics from now on."""
+        with self._analysing:
+            self._take(statistics)
+
+    def _take(self, statistics: Statistics | None) -> None:
         self.statistics = statistics
         version = None if statistics is None else statistics.version
         #: What segments are made by from here, as the database tells it.

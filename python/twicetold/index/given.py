@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, get_args
 
 from twicetold.batches import microseconds
+from twicetold.documents import Given, Sources
 from twicetold.errors import ParameterError
 from twicetold.index.grouping import is_text
 from twicetold.index.records import OnDuplicate
+from twicetold.records import Document, quoted
 
-__all__ = ["check_on_duplicate", "check_one", "check_window", "given_ids", "given_time"]
+__all__ = [
+    "check_on_duplicate",
+    "check_one",
+    "check_window",
+    "given_documents",
+    "given_ids",
+    "given_time",
+]
 
 
 def check_on_duplicate(given: Any) -> None:
@@ -34,6 +44,31 @@ def check_window(window: timedelta | None) -> None:
     """Refuse a window in which nothing is."""
     if window is not None and not window:
         msg = "window must be longer than 0, or everything expires at once; leave it out for none"
+        raise ParameterError(msg)
+
+
+def given_documents(given: Any) -> Iterable[Document]:
+    """Return documents to add: as they are given, or made of texts, records or a table."""
+    if isinstance(given, Sources):
+        return given
+    if isinstance(given, str | Path):
+        msg = (
+            f"documents to add must be given as such, got {quoted(str(given))}; "
+            "twicetold.documents.Sources reads files"
+        )
+        raise ParameterError(msg)
+    if isinstance(given, Sequence) and all(isinstance(item, Document) for item in given):
+        return given
+    known = Given(given, strict=True)
+    if isinstance(given, Iterator):
+        return _made(known)
+    return list(_made(known))
+
+
+def _made(given: Given) -> Iterator[Document]:
+    yield from (row.document for row in given.rows() if row.document is not None)
+    if given.paths:
+        msg = f"{quoted(given.paths[0])} names a file; twicetold.documents.Sources reads files"
         raise ParameterError(msg)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds, moment
-from twicetold.documents import Report
+from twicetold.documents import DocumentsLike, Report, one_document
 from twicetold.errors import ParameterError
 from twicetold.index import checking
 from twicetold.index.adding import Adder
@@ -24,6 +26,7 @@ from twicetold.index.given import (
     check_on_duplicate,
     check_one,
     check_window,
+    given_documents,
     given_ids,
     given_time,
 )
@@ -35,13 +38,13 @@ from twicetold.index.parts import EVER
 from twicetold.index.placing import place
 from twicetold.index.preparing import Ready
 from twicetold.index.rebuilding import other_detector, rebuild
-from twicetold.index.records import Added, IndexInfo, OnDuplicate
+from twicetold.index.records import Added, Adding, IndexInfo, OnDuplicate
 from twicetold.index.served import served
 from twicetold.index.untold import untold
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job, Progress, ignore
 from twicetold.records import Document, Pair
-from twicetold.scanning import Source, make_detector
+from twicetold.scanning import make_detector
 from twicetold.statistics import Statistics
 
 __all__ = ["Index"]
@@ -85,7 +88,7 @@ class Index:
         *,
         method: str | Detector = "retelling",
         statistics: Statistics | str | Path | None = None,
-        sample: Source | Iterable[Source | Document] | None = None,
+        sample: DocumentsLike | None = None,
         reference: str | None = None,
         language: str | None = None,
         window: timedelta | None = None,
@@ -218,7 +221,7 @@ class Index:
 
     def add(
         self,
-        document: Document,
+        document: Document | Mapping[str, Any],
         /,
         *,
         on_duplicate: OnDuplicate = "error",
@@ -229,12 +232,21 @@ class Index:
         When this returns, the document is on disk and others find it. ``all_pairs`` tells every
         one of several equal documents, not only the earliest.
         """
+        document = one_document(document, "add")
         (added,) = self.add_all([document], on_duplicate=on_duplicate, all_pairs=all_pairs)
         return added
 
-    def add_all(
+    def add_all(self, documents: DocumentsLike, /, **options: Unpack[Adding]) -> list[Added]:
+        """Add documents, and return what became of each; options are those of `iter_add`.
+
+        All answers are in memory then: of many documents with many pairs, `iter_add` tells them as
+        they come.
+        """
+        return list(self.iter_add(documents, **options))
+
+    def iter_add(
         self,
-        documents: Iterable[Document],
+        documents: DocumentsLike,
         /,
         *,
         on_duplicate: OnDuplicate = "error",
@@ -244,7 +256,10 @@ class Index:
         until_told: bool = False,
         progress: Callable[[Progress], None] = ignore,
     ) -> Iterator[Added]:
-        """Add documents; yields what became of each, after the commit it is in.
+        """Add documents while they are iterated; yields what became of each, after its commit.
+
+        Nothing is added before the first one is asked for, nor the rest if nobody goes on.
+        Meanwhile other threads may use the index, also to write.
 
         Where no statistics are pinned, they are of a sample spread over all documents if these are
         a sequence or `Sources` of files, and of the first ones otherwise; ``progress`` is told how
@@ -256,45 +271,89 @@ class Index:
         next one are asked for, or `told`.
         """
         check_on_duplicate(on_duplicate)
-        writer = self._write()
+        given = given_documents(documents)
         with self._lock:
-            writer.until_told = until_told
-            groups = in_bulk(writer.pinned_from(documents, progress), batch)
-            ahead = not isinstance(documents, Sequence)
-            ready = writer.made_ready(groups, ahead=ahead)
-            if ahead:
-                # With a window, what would wait may expire meanwhile.
-                writer.in_bulk = self._core.settings.window is None
-            try:
-                for writer.ready in ready:
-                    for part in distinct(writer.ready.documents):
-                        yield from writer.add(
-                            part, on_duplicate=on_duplicate, all_pairs=all_pairs, answers=answers
-                        )
-            except BaseException:
-                writer.abandon()
-                raise
-            finally:
-                writer.ready = Ready()
+            writer = self._write()
+        commits = partial(
+            writer.add, on_duplicate=on_duplicate, all_pairs=all_pairs, answers=answers
+        )
+        return self._adding(writer, given, commits, batch, progress, until_told=until_told)
+
+    def _adding(
+        self,
+        writer: Adder,
+        documents: Iterable[Document],
+        commits: Callable[[list[Document]], Iterator[deque[Added]]],
+        batch: int,
+        progress: Callable[[Progress], None],
+        *,
+        until_told: bool,
+    ) -> Iterator[Added]:
+        """Add documents commit by commit; between two of them others may have the lock."""
+        ahead = not isinstance(documents, Sequence)
+        # With a window, what would wait may expire meanwhile.
+        bulk = ahead and self._core.settings.window is None
+        try:
+            # Documents are read without the lock: that may take as long as it likes.
+            groups = in_bulk(writer.pinned_from(documents, progress, self._lock), batch)
+            for ready in writer.made_ready(groups, ahead=ahead):
+                for part in distinct(ready.documents):
+                    coming = commits(part)
+                    while True:
+                        with self._turn(writer):
+                            writer.until_told, writer.ready = until_told, ready
+                            writer.in_bulk = bulk or writer.in_bulk
+                            told = next(coming, None)
+                            writer.ready = Ready()
+                        if told is None:
+                            break
+                        while told:  # what was told is not held: it need not be told in full
+                            yield told.popleft()
+                del ready
+        except BaseException:
+            with self._lock:
+                if self._writer is writer:
+                    writer.abandon()
+                    writer.ready = Ready()
+            raise
+        with self._turn(writer):
             writer.settle(merges=ahead)
             writer.in_bulk = False
+
+    @contextmanager
+    def _turn(self, writer: Adder) -> Iterator[None]:
+        """Have the index, as long as the same writer is open."""
+        with self._lock:
+            if self._write() is not writer:
+                msg = f"{self.path}: was closed while documents were added; open it again"
+                raise ParameterError(msg)
+            yield
 
     def untold(self, *, all_pairs: bool = False) -> Iterator[Added]:
         """Answer again what was added ``until_told`` by a process that ended before it was."""
         with self._lock:
-            self._write()  # others may be telling them
-            yield from untold(self._core, all_pairs=all_pairs)
+            writer = self._write()  # others may be telling them
+            answers = untold(self._core, all_pairs=all_pairs)
+        while True:
+            with self._turn(writer):
+                added = next(answers, None)
+            if added is None:
+                return
+            yield added
 
     def told(self) -> None:
         """Note that whoever is to know has every answer."""
         with self._lock:
             self._write().told()
 
-    def search(self, document: Document, /, *, all_pairs: bool = False) -> list[Pair]:
+    def search(
+        self, document: Document | Mapping[str, Any], /, *, all_pairs: bool = False
+    ) -> list[Pair]:
         """Return the pairs of a document with those that are there, without keeping it.
 
         One with the same id is not compared with it.
         """
+        document = one_document(document, "search")
         with self._lock:
             core = self._core
             core.refresh()
@@ -372,7 +431,7 @@ class Index:
         self,
         *,
         statistics: Statistics | None = None,
-        sample: Source | Iterable[Source | Document] | None = None,
+        sample: DocumentsLike | None = None,
         reference: str | None = None,
         method: str | Detector | None = None,
         progress: Callable[[int], None] = lambda _: None,

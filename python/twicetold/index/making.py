@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
 
-from twicetold.documents import Report
+from twicetold.documents import DocumentsLike, Report
 from twicetold.errors import IndexMismatchError, ParameterError, SourceError
 from twicetold.index.core import Core, Settings
 from twicetold.index.database import Database
 from twicetold.index.files import Files, WriterLock, quoted
 from twicetold.index.pinning import count_sample, counting, pin, spread_sample
 from twicetold.pipeline import Job
-from twicetold.records import Document
 from twicetold.reference import reference_statistics
-from twicetold.scanning import Documents, Source
+from twicetold.scanning import Documents
 from twicetold.statistics import Statistics
 
 __all__ = ["made", "opened", "other_statistics"]
@@ -91,7 +89,7 @@ def _expect(core: Core, method: str | None, statistics: str | None) -> None:
 
 def other_statistics(
     job: Job,
-    sample: Source | Iterable[Source | Document] | None,
+    sample: DocumentsLike | None,
     reference: str | None,
     report: Report | None,
 ) -> Statistics | None:

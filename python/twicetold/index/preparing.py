@@ -28,16 +28,20 @@ class Ready:
         documents: Sequence[Document] = (),
         texts: Mapping[int, bytes] = _NOTHING,
         made: Prepared | None = None,
+        made_by: object = None,
     ) -> None:
         self.documents = documents
         #: Their texts compressed.
         self.texts = texts
-        self._made = made
+        self._made, self._made_by = made, made_by
 
-    def take(self, documents: Sequence[Document]) -> Prepared | None:
-        """Return what was made of these documents; None if they are not all that came."""
+    def take(self, documents: Sequence[Document], made_by: object) -> Prepared | None:
+        """Return what was made of these documents; None if they are not all that came.
+
+        Nor if they are to be made by something else by now, such as other statistics.
+        """
         made, self._made = self._made, None
-        if made is None or len(documents) != len(self.documents):
+        if made is None or made_by != self._made_by or len(documents) != len(self.documents):
             return None
         are_same = all(a is b for a, b in zip(documents, self.documents, strict=True))
         return made if are_same else None

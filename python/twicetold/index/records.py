@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
+from twicetold.pipeline import Progress
 from twicetold.records import Pair
 
-__all__ = ["Added", "IndexInfo", "OnDuplicate", "Status"]
+__all__ = ["Added", "Adding", "IndexInfo", "OnDuplicate", "Status"]
 
 OnDuplicate = Literal["error", "skip", "replace"]
 Status = Literal["added", "replaced", "skipped", "expired"]
+
+
+class Adding(TypedDict, total=False):
+    """How documents are added: the keywords of `Index.iter_add`."""
+
+    on_duplicate: OnDuplicate
+    all_pairs: bool
+    answers: bool
+    batch: int
+    until_told: bool
+    progress: Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)

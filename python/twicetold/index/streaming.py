@@ -101,7 +101,7 @@ class IndexStream:
             self._add(waiting)
 
     def _add(self, documents: list[Document]) -> None:
-        answers = self._index.add_all(
+        answers = self._index.iter_add(
             documents,
             on_duplicate=self._on_duplicate,
             all_pairs=self._all_pairs,

@@ -15,7 +15,7 @@ from twicetold.learning.vectors import Met, meet, same_text
 from twicetold.learning.wrapping import Wrapper
 from twicetold.pairs import Pairs
 from twicetold.parameters import parameter
-from twicetold.pipeline import Detector, Engine, Job
+from twicetold.pipeline import Detector, Engine, Job, counts_across
 from twicetold.records import RELATIONS, Document, Pair
 from twicetold.scoring import EPSILON, Joined, Scores, odds
 from twicetold.statistics import Statistics
@@ -154,12 +154,15 @@ class Learned(Wrapper):
         self._require(job.profile)
         met = meet(members, documents, floor=self.model.floor, engine=engine, job=job)
         pairs = [pair for pair in self._pairs(met) if _is_kept(pair, job.floor)]
-        if not job.all_pairs:
+        if not job.all_pairs and job.across is None:
             pairs = _without_further_copies(pairs)
         manifest = met.manifest
         manifest.parameters |= {"method": self.name, **self.settings(), "floor": job.floor}
         manifest.parameters["all_pairs"] = job.all_pairs
         manifest.counts["pairs"] = len(pairs)
+        if job.across is not None:
+            paired = {name for pair in pairs for name in (pair.left, pair.right)}
+            manifest.counts |= counts_across(job.across(list(paired)))
         return Pairs.of(pairs, manifest)
 
     def _judged(self, vectors: Any, shares: Sequence[Any], same: Any) -> list[Any]:

@@ -196,14 +196,17 @@ def _interest(mosaic: Mosaic) -> tuple[float, float, str]:
 def _compare(pairs: Pairs) -> str:
     """Return the end of a command that shows a pair in full; '' where nobody can know it."""
     sources = pairs.manifest.parameters.get("sources")
-    if not sources or "-" in sources:
+    # Two collections that are read as one may have other ids.
+    if not sources or "-" in sources or "against" in pairs.manifest.parameters:
         return ""
     return shown(f"--in {' --in '.join(shlex.quote(source) for source in sources)}")
 
 
 def _title(pairs: Pairs) -> str:
-    sources = pairs.manifest.parameters.get("sources") or []
-    return shown(", ".join(["Scan", *(shorten(source, 48) for source in sources[:3])]))
+    parameters = pairs.manifest.parameters
+    names = [shorten(source, 48) for source in (parameters.get("sources") or [])[:3]]
+    names += [f"against {shorten(other, 48)}" for other in (parameters.get("against") or [])[:3]]
+    return shown(", ".join(["Scan", *names]))
 
 
 def _heading(pairs: Pairs) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from twicetold.pairs import Pairs
 from twicetold.records import Span
@@ -24,15 +24,25 @@ def found_lines(pairs: Pairs, *, bytes_read: int) -> list[str]:
         found += "a smaller one finds more, --floor shows weaker pairs"
     else:
         found = "no pairs: it takes two documents to find one"
+    lines = [found, *_across(counts)]
     seconds = sum(pairs.manifest.seconds.values())
     sizes = [count_of(documents, "document"), count_of(counts.get("sentences", 0), "sentence")]
     if bytes_read:
         sizes.append(size_of(bytes_read))
     speed = f" ({size_of(bytes_read / seconds)}/s)" if bytes_read and seconds else ""
-    forms = []
     if n := counts.get("pairs of the same form", 0):
-        forms = [f"{count_of(n, 'pair')} of the same form with other facts: --same-form shows them"]
-    return [found, *forms, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}", *_limits(pairs)]
+        same = f"{count_of(n, 'pair')} of the same form with other facts: --same-form shows them"
+        lines.append(same)
+    return [*lines, f"{', '.join(sizes)} in {seconds:,.1f} s{speed}", *_limits(pairs)]
+
+
+def _across(counts: Mapping[str, int]) -> Iterator[str]:
+    """Say how many documents of two collections have to do with each other."""
+    if (n := counts.get("documents against")) is None:
+        return
+    paired, others = counts["documents in pairs"], counts["documents against in pairs"]
+    here = f"{paired:,} of {count_of(counts.get('documents', 0) - n, 'document')}"
+    yield f"{here} share text with {others:,} of {n:,} of --against"
 
 
 def _limits(pairs: Pairs) -> Iterator[str]:

@@ -5,6 +5,7 @@
 //! threads, batches or machines gives the same scores to the last bit.
 
 pub mod collect;
+pub mod documents;
 pub mod grams;
 pub mod keys;
 pub mod lexicons;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::met::Met;
-use super::pairs::any_wanted;
+use super::scope::Wanted;
 use super::verify::Verify;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -26,14 +26,14 @@ pub struct Match {
 }
 
 /// Every match among so many units, in the order of those that ask, then of those found; and how
-/// many checks were made. `only_earlier`: what is met from both sides is checked from one. Of those
-/// that match at least one is `wanted`; empty: all are.
+/// many checks were made. `only_earlier`: what is met from both sides is checked from one. Only pairs that
+/// are `wanted` are.
 pub fn matches(
     n_units: usize,
     search: &dyn Search,
     verify: &dyn Verify,
     only_earlier: bool,
-    wanted: &[bool],
+    wanted: &Wanted,
     cancel: &Cancel,
 ) -> Result<(Vec<Match>, u64)> {
     let all: Vec<u32> = (0..n_units as u32).collect();
@@ -50,7 +50,7 @@ pub fn matches(
                     if only_earlier {
                         met.units.retain(|&store| store < probe);
                     }
-                    met.units.retain(|&store| any_wanted(wanted, probe, store));
+                    met.units.retain(|&store| wanted.has(probe, store));
                     checked += met.units.len() as u64;
                     let before = found.len();
                     found.extend(met.units.iter().filter_map(|&store| {

@@ -18,7 +18,7 @@ const FEW: usize = 16;
 pub struct Few<'a> {
     features: &'a Features,
     /// Which they are, as it is asked for.
-    wanted: &'a [bool],
+    wanted: Vec<bool>,
     few: Vec<u32>,
     /// The largest distance of signatures; `None`: all that match are found.
     radius: Option<u32>,
@@ -29,11 +29,11 @@ impl<'a> Few<'a> {
     /// has a signature within a radius.
     pub fn new(
         features: &'a Features,
-        wanted: &'a [bool],
+        wanted: Vec<bool>,
         (measure, threshold): (Measure, f64),
         near: Option<Near>,
     ) -> Option<Self> {
-        let few: Vec<u32> = (0..).zip(wanted).filter(|row| *row.1).map(|row| row.0).collect();
+        let few: Vec<u32> = (0..).zip(&wanted).filter(|row| *row.1).map(|row| row.0).collect();
         if wanted.is_empty() || few.len() > FEW {
             return None;
         }
@@ -79,6 +79,7 @@ mod tests {
     use crate::features::sentences::Signatures;
     use crate::hamming::search::SignatureSearch;
     use crate::join::candidates::{Match, matches};
+    use crate::join::scope::Wanted;
     use crate::join::verify::Verification;
     use proptest::prelude::*;
 
@@ -107,13 +108,14 @@ mod tests {
             let near = radius.map_or(are_words.then_some(words), |radius| Some(Near {
                 index: Index::MultiIndex, radius: Radius::Fixed(radius), signatures: SIGNATURES,
             }));
-            let few = Few::new(&features, &wanted, by, near).expect("they are few");
+            let few = Few::new(&features, wanted.clone(), by, near).expect("they are few");
             let other = SignatureSearch::new(&features, near.unwrap_or(words));
             let verification = Verification::Overlap { measure: by.0, threshold, near };
             let verify = verification.bind(&features);
+            let both = Wanted::new(wanted.iter().map(|&wanted| wanted.into()).collect(), 1);
             let found = |search: &dyn Search| {
                 let n = sentences.len();
-                let found = matches(n, search, &*verify, false, &wanted, &Cancel::default());
+                let found = matches(n, search, &*verify, false, &both, &Cancel::default());
                 let mut found: Vec<Match> = found.expect("nothing cancels").0;
                 // Whether a sentence finds itself does not matter.
                 found.retain(|found| found.probe != found.store);

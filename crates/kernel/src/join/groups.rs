@@ -84,6 +84,22 @@ impl Times {
         members.get(first).copied().filter(|&m| self.place(m) < self.place(document))
     }
 
+    /// The earliest of `members` (which are in order) that is close enough to a document.
+    pub fn earliest_near(&self, members: &[u32], document: u32) -> Option<u32> {
+        let (Some(window), Some(time)) = (self.window, self.published[document as usize]) else {
+            return members.first().copied();
+        };
+        let published = |&m: &u32| self.published[m as usize];
+        let oldest = time.saturating_sub(window);
+        let first = members.partition_point(|m| published(m).is_some_and(|t| t < oldest));
+        let next = *members.get(first)?;
+        if self.within(next, document) {
+            return Some(next);
+        }
+        // Those without a time come last, and are close to all.
+        members.get(members.partition_point(|m| published(m).is_some())).copied()
+    }
+
     /// The two documents, first the earlier one if both times are known, else the smaller id.
     pub fn orient(&self, a: u32, b: u32) -> (u32, u32) {
         let ids = (self.id_ranks[a as usize], self.id_ranks[b as usize]);

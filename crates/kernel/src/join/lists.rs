@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::groups::Groups;
 use super::met::Met;
-use super::pairs::{JoinOptions, any_wanted};
+use super::pairs::JoinOptions;
 use super::rows::GroupPair;
 use super::shared::{Held, SharedKeys};
 use crate::cancel::Cancel;
@@ -115,7 +115,7 @@ impl Lists {
         options: &JoinOptions,
         cancel: &Cancel,
     ) -> Result<(Vec<GroupPair>, u64)> {
-        let (floor, wanted) = (options.floor, options.wanted(groups));
+        let (floor, wanted) = (options.floor, options.scope.of_groups(groups));
         let all: Vec<u32> = (0..totals.len() as u32).collect();
         let parts = all
             .par_chunks(64)
@@ -127,7 +127,7 @@ impl Lists {
                         cancel.check()?;
                         let needed = floor * totals[group as usize] as f64;
                         self.look_up(group, needed, met, keys);
-                        met.units.retain(|&other| any_wanted(&wanted, group, other));
+                        met.units.retain(|&other| wanted.has(group, other));
                         count += met.units.len() as u64;
                         for &other in &met.units {
                             let [x, y] = [group, other].map(|g| groups.features_of(g as usize));

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::met::Met;
+use super::scope::Wanted;
 use super::sort::to_starts;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -142,9 +143,8 @@ impl Meeting {
         lost.map(|n| self.of_key(n).len()).sum()
     }
 
-    /// For each unit those before it that have a key of it; of both at least one is `wanted`, else they
-    /// need not meet. Empty: all are.
-    pub fn before(&self, wanted: &[bool], cancel: &Cancel) -> Result<Before<'_>> {
+    /// For each unit those before it that have a key of it; those that are not `wanted` need not meet.
+    pub fn before(&self, wanted: &Wanted, cancel: &Cancel) -> Result<Before<'_>> {
         Before::new(self, wanted, cancel)
     }
 }
@@ -266,33 +266,36 @@ pub struct Before<'a> {
 const COUNT: u32 = 40;
 
 impl<'a> Before<'a> {
-    fn new(meeting: &'a Meeting, wanted: &[bool], cancel: &Cancel) -> Result<Self> {
+    fn new(meeting: &'a Meeting, wanted: &Wanted, cancel: &Cancel) -> Result<Self> {
         let n_units = meeting.key_counts.len();
         let mut ends = vec![0_u32; n_units];
-        let is_wanted = |unit: u32| wanted.is_empty() || wanted[unit as usize];
-        // Where a list begins, its units, and how many come before the first that is wanted.
+        // Where a list begins, and its units.
         let kept = || {
             let is_kept = |n: &usize| meeting.left_out.get(*n) != Some(&true);
-            (0..meeting.keys.len()).filter(is_kept).filter_map(|n| {
+            (0..meeting.keys.len()).filter(is_kept).map(|n| {
                 let range = meeting.range(n);
-                let (start, units) = (range.start as u64, &meeting.units[range]);
-                let first = units.iter().position(|&unit| is_wanted(unit))?;
-                Some((start, units, first as u64))
+                (range.start as u64, &meeting.units[range])
             })
         };
-        // Each unit but the first, and how many come before it.
-        let met = |units: &'a [u32], first: u64| {
-            let behind = units[1..].iter().copied().zip(1..);
-            behind.filter(move |&(unit, n)| n > first || is_wanted(unit))
+        // Each unit but the first that has one before it with which it is wanted, and how many come
+        // before it.
+        let met = |units: &'a [u32]| {
+            let mut before = wanted.of(units[0]);
+            units[1..].iter().copied().zip(1_u64..).filter(move |&(unit, _)| {
+                let own = wanted.of(unit);
+                let is_met = wanted.is_enough(before | own);
+                before |= own;
+                is_met
+            })
         };
         cancel.check()?;
-        for (_, units, first) in kept() {
-            met(units, first).for_each(|(unit, _)| ends[unit as usize] += 1);
+        for (_, units) in kept() {
+            met(units).for_each(|(unit, _)| ends[unit as usize] += 1);
         }
         cancel.check()?;
         let mut lists = vec![0; to_starts(&mut ends) as usize];
-        for (start, units, first) in kept() {
-            for (unit, n) in met(units, first) {
+        for (start, units) in kept() {
+            for (unit, n) in met(units) {
                 let place = &mut ends[unit as usize];
                 let list = if n == 1 { u64::from(units[0]) } else { start };
                 lists[*place as usize] = n << COUNT | list;
@@ -339,9 +342,14 @@ mod tests {
             units in prop::collection::vec(prop::collection::vec(
                 prop_oneof![0_u32..12, (0_u32..12).prop_map(|key| key << 27)], 0..5), 0..15),
             limit in 1_usize..5,
-            wanted in prop::option::of(prop::collection::vec(any::<bool>(), 15)),
+            wanted in prop_oneof![
+                Just((Vec::new(), 0)),
+                (prop::collection::vec(0_u8..2, 15), Just(1)),
+                (prop::collection::vec(1_u8..4, 15), Just(3)),
+            ],
         ) {
-            let wanted = wanted.map_or_else(Vec::new, |wanted| wanted[..units.len()].to_vec());
+            let (bits, all) = wanted;
+            let wanted = Wanted::new(bits.into_iter().take(units.len()).collect(), all);
             let mut keys = Keys::default();
             units.iter().for_each(|own| keys.push(own.iter().copied()));
             let mut meeting = Meeting::new(&keys, &Cancel::default()).expect("not cancelled");
@@ -363,7 +371,6 @@ mod tests {
             prop_assert_eq!(lost, frequent.iter().map(|&key| holders(key)).sum::<usize>());
             let mut met = Met::new(units.len());
             let before = meeting.before(&wanted, &Cancel::default()).expect("not cancelled");
-            let is_wanted = |n: usize| wanted.is_empty() || wanted[n];
             for probe in 0..units.len() {
                 met.start(probe as u32);
                 before.meet(probe, &mut met);
@@ -374,7 +381,7 @@ mod tests {
                 let found: BTreeSet<u32> = met.units.iter().copied().collect();
                 prop_assert_eq!(found.len(), met.units.len());
                 prop_assert!(found.is_subset(&sharing));
-                let asked = |&n: &u32| is_wanted(probe) || is_wanted(n as usize);
+                let asked = |&n: &u32| wanted.has(probe as u32, n);
                 let both = [&found, &sharing].map(|all| all.iter().copied().filter(asked));
                 let [found, expected] = both.map(Iterator::collect::<BTreeSet<u32>>);
                 prop_assert_eq!(found, expected);

@@ -13,7 +13,7 @@
 //!
 //! [`stream`] matches sentences as they come, against all before. [`all_pairs`] is the published competitor of such a search, for comparison.
 //!
-//! [`rows`] spreads groups out into documents, [`scores`] judges them, [`json_lines`] writes them down. [`inverted`] is the search by shared keys,
+//! A [`scope::Scope`] says which pairs are wanted: what leads to no other need not meet. [`rows`] spreads groups out into documents, [`scores`] judges them, [`json_lines`] writes them down. [`inverted`] is the search by shared keys,
 //! [`meeting`] the same where all are alike, for sentences that are [`retold`], of which [`telling`] says what they prove. All of them [`sort`], and meet each
 //! other once ([`met`]) or add up what they share ([`sums`]).
 
@@ -40,6 +40,7 @@ pub mod passages;
 pub mod retold;
 pub mod roll_up;
 pub mod rows;
+pub mod scope;
 pub mod scores;
 pub mod shared;
 pub mod sort;
@@ -54,6 +55,7 @@ pub mod verify;
 pub use groups::{Groups, Times};
 pub use pairs::{JoinOptions, join};
 pub use rows::Joined;
+pub use scope::Scope;
 pub use units::Units;
 pub use verified::{Distinct, Verified, retold_join, verified_join};
 pub use verify::Verification;

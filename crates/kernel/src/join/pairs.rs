@@ -3,6 +3,7 @@
 use super::groups::{Groups, Times};
 use super::lists::{Lists, shared_weight};
 use super::rows::{GroupPair, Joined, Rows};
+use super::scope::Scope;
 use super::shared::SharedKeys;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -15,23 +16,8 @@ pub struct JoinOptions {
     pub floor: f64,
     /// All pairs of equal documents, instead of each with the earliest of its group.
     pub all_pairs: bool,
-    /// Only pairs with a document from this number on; 0: all.
-    pub since: u32,
-}
-
-impl JoinOptions {
-    /// Which groups have a document that pairs are wanted of; empty: all.
-    pub(super) fn wanted(&self, groups: &Groups) -> Vec<bool> {
-        let is_wanted =
-            |group| groups.members(group).iter().any(|&document| document >= self.since);
-        let groups = (0..groups.len()).map(is_wanted);
-        if self.since == 0 { Vec::new() } else { groups.collect() }
-    }
-}
-
-/// Whether one of two is wanted; an empty list: all are.
-pub(super) fn any_wanted(wanted: &[bool], a: u32, b: u32) -> bool {
-    wanted.is_empty() || wanted[a as usize] || wanted[b as usize]
+    /// Which pairs are wanted.
+    pub scope: Scope,
 }
 
 /// Join documents on their keys; `features` and `shared` come without those that are too frequent.
@@ -53,7 +39,7 @@ pub fn join(
         let [x, y] = [a, b].map(|group| groups.features_of(group));
         [from_units(shared_weight(features, x, y)); 2]
     };
-    let rows = Rows::new(times, text_hashes, touched, options.since);
+    let rows = Rows::new(times, text_hashes, touched, &options.scope);
     spread(rows, groups, &pairs, &totals, shared_by, options.all_pairs, cancel)
 }
 
@@ -134,6 +120,16 @@ mod tests {
         window: Option<i64>,
         all: bool,
     ) -> Vec<Row> {
+        scoped(documents, published, window, Scope::All, all)
+    }
+
+    fn scoped(
+        documents: &[Vec<(u64, u32)>],
+        published: &[Option<i64>],
+        window: Option<i64>,
+        scope: Scope,
+        all: bool,
+    ) -> Vec<Row> {
         let features = features(documents);
         let ids: Vec<String> = (0..documents.len()).map(|n| format!("{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -141,10 +137,21 @@ mod tests {
         let times = Times::new(&ids, published.to_vec(), window, &cancel).expect("times");
         let texts: Vec<u128> = (0..documents.len() as u128).collect();
         let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
-        let options = JoinOptions { floor: 0.0, all_pairs: all, since: 0 };
+        let options = JoinOptions { floor: 0.0, all_pairs: all, scope };
         let joined = joined(&features, &groups, &times, &texts, &options);
         let row = |n: usize| (joined.left[n], joined.right[n], joined.shared[n].round() as u64);
         (0..joined.left.len()).map(row).collect()
+    }
+
+    /// The rows across two collections of the same documents.
+    fn across(
+        documents: &[Vec<(u64, u32)>],
+        published: &[Option<i64>],
+        window: Option<i64>,
+        sides: &[bool],
+        all: bool,
+    ) -> Vec<Row> {
+        scoped(documents, published, window, Scope::Across(sides.to_vec()), all)
     }
 
     #[test]
@@ -173,7 +180,7 @@ mod tests {
         let times = Times::new(&["a", "b", "c"], vec![None; 3], None, &cancel).expect("times");
         let texts = [7, 7, 8];
         let groups = Groups::new(&times.order(), &texts, &features, &cancel).expect("groups");
-        let options = JoinOptions { floor: 0.0, all_pairs: true, since: 0 };
+        let options = JoinOptions { floor: 0.0, all_pairs: true, scope: Scope::All };
         let joined = joined(&features, &groups, &times, &texts, &options);
         assert_eq!((joined.left, joined.right), (vec![0, 1], vec![1, 2]));
         assert_eq!(joined.same_text, [true, false]);
@@ -190,7 +197,42 @@ mod tests {
         assert_eq!(rows(&documents, &published, None, false), [(0, 1, 1), (0, 2, 1)]);
     }
 
+    #[test]
+    fn copies_in_both_collections_come_with_the_earliest_of_the_other_one() {
+        // Two copies in the first collection, the earliest of all, and two in the second one.
+        let documents = [vec![(1, 1)], vec![(1, 1)], vec![(1, 1)], vec![(1, 1)]];
+        let sides = [false, false, true, true];
+        let some = across(&documents, &[None; 4], None, &sides, false);
+        assert_eq!(some, [(0, 2, 1), (0, 3, 1), (1, 2, 1)]);
+        let all = across(&documents, &[None; 4], None, &sides, true);
+        assert_eq!(all, [(0, 2, 1), (0, 3, 1), (1, 2, 1), (1, 3, 1)]);
+    }
+
     proptest! {
+        #[test]
+        fn pairs_across_two_collections_are_those_of_all_pairs(
+            documents in prop::collection::vec(prop::collection::btree_set(1_u64..6, 0..4), 0..12),
+            published in prop::collection::vec(prop::option::of(0_i64..20), 12),
+            sides in prop::collection::vec(any::<bool>(), 12),
+            window in prop::option::of(0_i64..12),
+        ) {
+            let documents: Vec<Vec<(u64, u32)>> =
+                documents.into_iter().map(|d| d.into_iter().map(|k| (k, 1)).collect()).collect();
+            let published = &published[..documents.len()];
+            let sides = &sides[..documents.len()];
+            let is_across = |row: &Row| sides[row.0 as usize] != sides[row.1 as usize];
+            let mut all = rows(&documents, published, window, true);
+            all.retain(is_across);
+            prop_assert_eq!(&across(&documents, published, window, sides, true), &all);
+            // With fewer rows, no document is left out.
+            let some = across(&documents, published, window, sides, false);
+            prop_assert!(some.iter().all(|row| all.contains(row)));
+            let told = |rows: &[Row]| {
+                rows.iter().flat_map(|r| [r.0, r.1]).collect::<std::collections::BTreeSet<_>>()
+            };
+            prop_assert_eq!(told(&some), told(&all));
+        }
+
         #[test]
         fn all_pairs_equal_the_double_loop(
             documents in prop::collection::vec(prop::collection::btree_map(1_u64..8, 1_u32..3, 0..5), 0..12),

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::meeting::Before;
 use super::met::Met;
-use super::pairs::any_wanted;
+use super::scope::Wanted;
 use super::verify::Verify;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -176,12 +176,12 @@ impl<'a> Retold<'a> {
     }
 
     /// All that retell one they share a key with, in the order of the later ones, then of the earlier;
-    /// and how many were compared. At least one of two is `wanted`; empty: all are. `told` says from
+    /// and how many were compared, of those that are `wanted`. `told` says from
     /// their score how many words may prove something.
     pub fn pairs(
         &self,
         before: &Before<'_>,
-        wanted: &[bool],
+        wanted: &Wanted,
         told: impl Fn([u32; 2], f64) -> u32 + Sync,
         cancel: &Cancel,
     ) -> Result<(Vec<Pair>, u64)> {
@@ -198,8 +198,8 @@ impl<'a> Retold<'a> {
                     for probe in part {
                         met.start(probe as u32);
                         before.meet(probe, met);
-                        if !wanted.is_empty() {
-                            met.units.retain(|&other| any_wanted(wanted, probe as u32, other));
+                        if !wanted.is_all() {
+                            met.units.retain(|&other| wanted.has(probe as u32, other));
                         }
                         compared += met.units.len() as u64;
                         let start = found.len();

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use super::counting::Counting;
 use super::held::Holders;
 use super::matches::{Found, Matches};
-use super::pairs::any_wanted;
 use super::rows::GroupPair;
+use super::scope::Wanted;
 use super::sums::Sums;
 use super::units::Sentences;
 use crate::cancel::Cancel;
@@ -170,9 +170,8 @@ impl<'a> RollUp<'a> {
     }
 
     /// The pairs of groups one of which has matches for at least `floor` of its sentences, or for
-    /// enough of them to prove that something was taken. Of both at least one is `wanted`; empty: all
-    /// are.
-    pub fn pairs(&self, floor: f64, wanted: &[bool], cancel: &Cancel) -> Result<Vec<GroupPair>> {
+    /// enough of them to prove that something was taken; only those that are `wanted`.
+    pub fn pairs(&self, floor: f64, wanted: &Wanted, cancel: &Cancel) -> Result<Vec<GroupPair>> {
         let all: Vec<u32> = (0..self.totals.len() as u32).collect();
         let parts = all
             .par_chunks(64)
@@ -190,7 +189,7 @@ impl<'a> RollUp<'a> {
                             let may_be = self.counting == Counting::Double
                                 || sum.weight.saturating_add(left) >= needed
                                 || self.is_proof(sum);
-                            if may_be && any_wanted(wanted, group, other) {
+                            if may_be && wanted.has(group, other) {
                                 found.extend(self.half(group, other, sum, rest, needed));
                             }
                         }
@@ -495,7 +494,7 @@ mod tests {
                     }
                 }
             }
-            let found = roll_up.pairs(floor, &[], &Cancel::default()).expect("not cancelled");
+            let found = roll_up.pairs(floor, &Wanted::default(), &Cancel::default()).expect("not cancelled");
             let found: Vec<_> =
                 found.into_iter().map(|pair| (pair.a, pair.b, pair.shared, pair.is_proved)).collect();
             prop_assert_eq!(found, expected);

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::groups::{Groups, Times};
+use super::scope::Scope;
 use super::sort::sort;
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -72,15 +73,15 @@ impl Joined {
 pub struct Rows<'a> {
     times: &'a Times,
     text_hashes: &'a [u128],
-    /// Only rows with a document from this number on are kept.
-    since: u32,
+    /// Which rows are kept.
+    scope: &'a Scope,
     joined: Joined,
 }
 
 impl<'a> Rows<'a> {
     /// No rows yet.
-    pub fn new(times: &'a Times, text_hashes: &'a [u128], touched: u64, since: u32) -> Self {
-        Self { times, text_hashes, since, joined: Joined { touched, ..Joined::default() } }
+    pub fn new(times: &'a Times, text_hashes: &'a [u128], touched: u64, scope: &'a Scope) -> Self {
+        Self { times, text_hashes, scope, joined: Joined { touched, ..Joined::default() } }
     }
 
     /// When the documents were published.
@@ -95,6 +96,10 @@ impl<'a> Rows<'a> {
 
     /// Rows within a group: each member with the earliest inside its window, or all with all.
     pub fn equals(&mut self, members: &[u32], total: f64, all_pairs: bool) {
+        if self.is_across() && !all_pairs {
+            self.across(members, members, ([total; 2], [total; 2], false));
+            return;
+        }
         for (n, &document) in members.iter().enumerate() {
             if all_pairs {
                 for &earlier in members[..n].iter().filter(|&&e| self.times.within(e, document)) {
@@ -120,6 +125,12 @@ impl<'a> Rows<'a> {
             }
             return;
         }
+        if self.is_across() {
+            let turned = [pair.shared[1], pair.shared[0]];
+            self.across(a, b, (pair.shared, totals, pair.is_proved));
+            self.across(b, a, (turned, [totals[1], totals[0]], pair.is_proved));
+            return;
+        }
         let turned = [[pair.shared[1], pair.shared[0]], [totals[1], totals[0]]];
         for (own, others, [shared, totals]) in [(a, b, turned), (b, a, [pair.shared, totals])] {
             for (n, &document) in own.iter().enumerate() {
@@ -143,7 +154,10 @@ impl<'a> Rows<'a> {
     ) {
         for (n, &document) in documents.iter().enumerate() {
             let before = &documents[..n];
-            let partners: Vec<u32> = if all_pairs {
+            let partners: Vec<u32> = if self.is_across() && !all_pairs {
+                let there = self.by_side(documents);
+                self.partner(document, &there).into_iter().collect()
+            } else if all_pairs {
                 before.iter().copied().filter(|&e| self.times.within(e, document)).collect()
             } else {
                 self.times.earliest_before(before, document).into_iter().collect()
@@ -156,8 +170,40 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Whether only pairs across two collections are wanted.
+    fn is_across(&self) -> bool {
+        matches!(self.scope, Scope::Across(_))
+    }
+
+    /// Each document with the earliest that is near among `others` in the other collection: no document
+    /// that has any is left out, and none is told with all of many copies.
+    fn across(
+        &mut self,
+        documents: &[u32],
+        others: &[u32],
+        (shared, totals, is_proved): ([f64; 2], [f64; 2], bool),
+    ) {
+        let there = self.by_side(others);
+        for &document in documents {
+            if let Some(partner) = self.partner(document, &there) {
+                self.push(document, partner, shared, totals, is_proved);
+            }
+        }
+    }
+
+    /// Documents by the collections they belong to.
+    fn by_side(&self, documents: &[u32]) -> [Vec<u32>; 2] {
+        let of = |side| move |&&d: &&u32| self.scope.side(d) == Some(side);
+        [0, 1].map(|side| documents.iter().filter(of(side)).copied().collect())
+    }
+
+    fn partner(&self, document: u32, there: &[Vec<u32>; 2]) -> Option<u32> {
+        let side = self.scope.side(document)?;
+        self.times.earliest_near(&there[1 - side], document)
+    }
+
     fn push(&mut self, a: u32, b: u32, shared: [f64; 2], totals: [f64; 2], is_proved: bool) {
-        if a.max(b) < self.since {
+        if !self.scope.wants(a, b) {
             return;
         }
         let (left, right) = self.times.orient(a, b);

@@ -288,16 +288,9 @@ impl Sentences {
         (!bytes.is_empty()).then(|| hash::whole(&bytes))
     }
 
-    /// Which distinct sentences a document from this number on has; empty: all.
-    pub fn since(&self, first: u32) -> Vec<bool> {
-        if first == 0 {
-            return Vec::new();
-        }
-        let mut found = vec![false; self.n_distinct()];
-        for document in first as usize..self.document_ends.len() {
-            self.of_document(document).flatten().for_each(|n| found[n as usize] = true);
-        }
-        found
+    /// How many documents there are.
+    pub fn n_documents(&self) -> usize {
+        self.document_ends.len()
     }
 
     /// What stands for a distinct sentence.

@@ -13,6 +13,7 @@ use super::pairs::{JoinOptions, spread};
 use super::retold::Retold;
 use super::roll_up::{RollUp, Weighing};
 use super::rows::{GroupPair, Joined, Rows};
+use super::scope::Wanted;
 use super::telling::Telling;
 use super::units::{Sentences, Units};
 use super::verify::{Verification, Verify};
@@ -43,11 +44,12 @@ pub fn verified_join(
 ) -> Result<Verified> {
     let (store, probe) = keys;
     let sentences = collection.units.sentences.as_ref();
-    let wanted = sentences.map_or_else(Vec::new, |sentences| sentences.since(options.since));
+    let wanted = sentences.map_or_else(Wanted::default, |s| options.scope.of_sentences(s));
     let signed = |near| Box::new(SignatureSearch::new(collection.features, near));
     let search: Box<dyn Search> = match *verification {
         Verification::Overlap { measure, threshold, near } => {
-            match (Few::new(collection.features, &wanted, (measure, threshold), near), near) {
+            match (Few::new(collection.features, wanted.fewest(), (measure, threshold), near), near)
+            {
                 (Some(few), _) => Box::new(few),
                 (None, Some(near)) => signed(near),
                 // What the keys find, and hardly any that do not match: sentences of an enumeration share
@@ -86,7 +88,7 @@ pub fn retold_join(
     let Some(sentences) = &collection.units.sentences else { return Ok(Verified::default()) };
     let n = sentences.n_distinct();
     let features = collection.features;
-    let wanted = sentences.since(options.since);
+    let wanted = options.scope.of_sentences(sentences);
     let (retold, before) =
         rayon::join(|| Retold::new(features, alike), || meeting.before(&wanted, cancel));
     let before = before?;
@@ -135,7 +137,7 @@ impl Join<'_> {
         let features = self.of.features;
         let n = features.n_units();
         // Group n is unit n.
-        let wanted = self.options.wanted(&self.of.units.groups);
+        let wanted = self.options.scope.of_groups(&self.of.units.groups);
         let (found, checked) = matches(n, search, verify, only_earlier, &wanted, self.cancel)?;
         let totals: Vec<f64> = (0..n).map(|unit| from_units(features.total(unit))).collect();
         let is_enough = |shared: f64, unit: u32| {
@@ -166,7 +168,7 @@ impl Join<'_> {
     ) -> Result<Verified> {
         let n_groups = self.of.units.groups.len();
         let roll_up = RollUp::new(sentences, &matches, n_groups, self.counting, weighing);
-        let wanted = self.options.wanted(&self.of.units.groups);
+        let wanted = self.options.scope.of_groups(&self.of.units.groups);
         let pairs = roll_up.pairs(self.options.floor, &wanted, self.cancel)?;
         let totals: Vec<f64> = roll_up.totals.iter().map(|&total| roll_up.amount(total)).collect();
         let shared = |a: usize, b: usize| {
@@ -183,7 +185,7 @@ impl Join<'_> {
         shared: impl Fn(usize, usize) -> [f64; 2],
         checked: u64,
     ) -> Result<Joined> {
-        let rows = Rows::new(self.of.times, self.of.text_hashes, checked, self.options.since);
+        let rows = Rows::new(self.of.times, self.of.text_hashes, checked, &self.options.scope);
         let groups = &self.of.units.groups;
         spread(rows, groups, pairs, totals, shared, self.options.all_pairs, self.cancel)
     }
@@ -195,6 +197,7 @@ mod tests {
     use crate::features::keys::Among;
     use crate::features::{Feature, to_units};
     use crate::join::overlap::{Measure, prefixes};
+    use crate::join::scope::Scope;
     use crate::join::verify::distance;
     use proptest::prelude::*;
 
@@ -206,6 +209,17 @@ mod tests {
         verification: &Verification,
         window: Option<i64>,
         published: &[Option<i64>],
+    ) -> Vec<Row> {
+        scoped(features, keys, verification, window, published, Scope::All)
+    }
+
+    fn scoped(
+        features: &Features,
+        keys: impl Fn(&Features) -> (Keys, Option<Keys>),
+        verification: &Verification,
+        window: Option<i64>,
+        published: &[Option<i64>],
+        scope: Scope,
     ) -> Vec<Row> {
         let ids: Vec<String> = (0..features.n_documents()).map(|n| format!("{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -221,7 +235,7 @@ mod tests {
             &collection,
             (&store, probe.as_ref()),
             verification,
-            &JoinOptions { floor: 0.0, all_pairs: true, since: 0 },
+            &JoinOptions { floor: 0.0, all_pairs: true, scope },
             &Cancel::default(),
         );
         let joined = found.expect("nothing cancels").joined;
@@ -313,6 +327,7 @@ mod tests {
             window in prop::option::of(0_i64..12),
             threshold in 0.05_f64..1.0,
             measure in 0..3_usize,
+            sides in prop::collection::vec(any::<bool>(), 8),
         ) {
             let measure = [Measure::Plain, Measure::Idf, Measure::SelfNorm][measure];
             let mut features = Features::default();
@@ -343,6 +358,12 @@ mod tests {
                 let both = [matched(a, b), matched(b, a)];
                 (both != [0, 0]).then_some(both)
             });
+            let sides = sides[..documents.len()].to_vec();
+            let is_across = |row: &Row| sides[row.0 as usize] != sides[row.1 as usize];
+            let across: Vec<Row> = expected.iter().copied().filter(is_across).collect();
+            let scope = Scope::Across(sides.clone());
+            let told = scoped(&features, keys, &verification, window, &published, scope);
+            prop_assert_eq!(told, across);
             prop_assert_eq!(found, expected);
         }
     }

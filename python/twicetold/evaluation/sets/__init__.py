@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
+from twicetold.documents import SourcePath
 from twicetold.errors import FormatError, ParameterError, SourceError
 from twicetold.evaluation.labels import LabelledSet
 from twicetold.evaluation.sets.files import has_columns
@@ -126,7 +127,7 @@ def read_labels(
     # Whether the two directions of a pair are two labels or one decides what can be read at all.
     found = reader(path, directed=directed or False) if format == "labels" else reader(path)
     if documents:
-        found = replace(found, sources=tuple(documents))
+        found = replace(found, sources=tuple(map(SourcePath, documents)))
     if not found.sources:
         msg = f"{path}: the labels name no documents; say where they are with --documents"
         raise ParameterError(msg)
