@@ -221,6 +221,9 @@ def test_what_is_against_must_be_there_and_is_not_written_over(both: tuple[Path,
     a, b = both
     done = twicetold("scan", a, "--against", "no such thing")
     assert (done.code, done.err) == (2, "twicetold: no such thing: no such file or folder\n")
+    for command in (("scan",), ("dedupe", "--dry-run")):
+        done = twicetold(*command, "-", "--against", "-", stdin="")
+        assert (done.code, "standard input can be read once" in done.err) == (2, True)
     done = twicetold("scan", a, "--against", b, "-o", b)
     assert (done.code, "is a source" in done.err) == (2, True)
     assert twicetold("scan", NEWS, "--against", NEWS / "wire.jsonl", "--limit", 0).code == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -26,15 +26,15 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "time": (
         {"published": "2020-01-01"},
         (
-            "published of a document must be a datetime, such as datetime.fromisoformat reads, or "
-            "None, got '2020-01-01'"
+            "published of a document must be a datetime or a date, such as datetime.fromisoformat "
+            "reads, or None, got '2020-01-01'"
         ),
     ),
-    "day": (
-        {"published": date(2020, 1, 1)},
+    "number": (
+        {"published": 2020},
         (
-            "published of a document must be a datetime, such as datetime.fromisoformat reads, or "
-            "None, got datetime.date(2020, 1, 1)"
+            "published of a document must be a datetime or a date, such as datetime.fromisoformat "
+            "reads, or None, got 2020"
         ),
     ),
 }  # fmt: skip
@@ -54,6 +54,6 @@ def test_a_time_without_a_zone_is_utc() -> None:
 
 
 def test_what_is_quoted_is_short_and_on_one_line() -> None:
-    assert quoted("a\n" * 1000) == "'" + "a\\n" * 19 + "a..."
+    assert quoted("a\n" * 1000) == "'" + "a\\n" * 19 + "a\\..."
     assert quoted("short") == "'short'"
     assert len(quoted(["x" * 1000] * 1000)) < 200

@@ -190,7 +190,7 @@ class Pairs(Sequence[Pair]):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Sequence):
+        if not isinstance(other, Sequence) or isinstance(other, str | bytes):
             return NotImplemented
         return len(self) == len(other) and all(map(eq, self, other))
 

@@ -140,6 +140,9 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     if asked and not given["against"]:
         msg = "--direction says what is asked of --against; name another collection with --against"
         raise ParameterError(msg)
+    if "-" in sources and "-" in given["against"]:
+        msg = "standard input can be read once; give - as SOURCES or with --against, not both"
+        raise ParameterError(msg)
     output = DedupeOutput.of(given, sources)
     with Watch.of(given) as watch:
         found = dedupe(

@@ -16,6 +16,7 @@ from twicetold.cli.inputs import tell_problems
 from twicetold.cli.options import given_parameters, method_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, apply, option
+from twicetold.documents import SourcePath
 from twicetold.errors import ParameterError
 from twicetold.evaluation import LabelledSet, read_labels
 from twicetold.evaluation.permissive import overrides
@@ -137,6 +138,7 @@ _learning_options = apply(
 @option(
     "What to read",
     "--generate",
+    type=SourcePath,
     metavar="SOURCE",
     multiple=True,
     help="documents without labels: edited versions of them are made to learn from",

@@ -12,6 +12,7 @@ from twicetold.cli.output import Output, output_options
 from twicetold.cli.progress import Watch, progress_options
 from twicetold.cli.sections import Sectioned, option
 from twicetold.documents import SourcePath
+from twicetold.errors import ParameterError
 from twicetold.pipeline import Detector, detector_class
 from twicetold.scanning import scan
 
@@ -70,6 +71,9 @@ def command(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> No
     SOURCES are files, folders, globs, or - for standard input, in any mixture.
     """
     against = given["against"] or None
+    if "-" in sources and "-" in given["against"]:
+        msg = "standard input can be read once; give - as SOURCES or with --against, not both"
+        raise ParameterError(msg)
     output = Output.of(given, (*sources, *(against or ())))
     chosen = deciding.chosen_method(ctx, given)
     asked = {name: given[name] for name in _DECIDING}

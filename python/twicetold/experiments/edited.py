@@ -12,19 +12,19 @@ insertion, deletion and replacement; how, is not printed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from twicetold.documents import Report
+from twicetold.documents import DocumentsLike, Report
 from twicetold.errors import ParameterError
 from twicetold.evaluation import LabelledSet
 from twicetold.experiments.planted import without_reuse
 from twicetold.experiments.text.edits import WordStock, change_sentences, change_words
 from twicetold.experiments.text.spans import sentences, word_spans
 from twicetold.records import Document
-from twicetold.scanning import Documents, Source
+from twicetold.scanning import Documents
 
 __all__ = ["MOST", "SHARES", "edited_set", "edited_versions"]
 
@@ -37,7 +37,7 @@ _FEWEST_SENTENCES, _FEWEST_WORDS = 3, 20
 
 
 def edited_set(
-    sources: Source | Iterable[Source | Document],
+    sources: DocumentsLike,
     *,
     documents: int = MOST,
     shares: Sequence[float] = SHARES,

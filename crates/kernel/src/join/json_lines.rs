@@ -183,7 +183,12 @@ mod tests {
     fn it_stops_when_asked() {
         let cancel = Cancel::default();
         cancel.cancel();
-        let line = |_| Line { ids: ["a", "b"], relation: "overlap", scores: [0.0; 4] };
+        let line = |_| Line {
+            ids: ["a", "b"],
+            relation: "overlap",
+            scores: [0.0; 4],
+            probabilities: None,
+        };
         assert!(lines(0..1, line, &Beside::default(), &cancel).is_err());
     }
 }

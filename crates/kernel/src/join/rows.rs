@@ -152,10 +152,10 @@ impl<'a> Rows<'a> {
         shared: impl Fn(u32, u32) -> Option<[[f64; 2]; 2]>,
         all_pairs: bool,
     ) {
+        let there = if self.is_across() { self.by_side(documents) } else { Default::default() };
         for (n, &document) in documents.iter().enumerate() {
             let before = &documents[..n];
             let partners: Vec<u32> = if self.is_across() && !all_pairs {
-                let there = self.by_side(documents);
                 self.partner(document, &there).into_iter().collect()
             } else if all_pairs {
                 before.iter().copied().filter(|&e| self.times.within(e, document)).collect()
