@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+PYTHON_SOURCES := $(shell find python -type f -not -name '*.so' -not -name '*.pyc')
 REPORT := build/demo
 PEERS := build/peers
+BASE := build/base
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick nightly lint fix bench docs fuzz torture clean
@@ -23,15 +25,15 @@ demo: $(VENV)/.built ## Build, scan examples/news, write a report and say where 
 	@echo "pairs:    $(REPORT)/pairs.jsonl"
 	@echo "manifest: $(REPORT)/pairs.jsonl.manifest.json"
 
-test: $(VENV)/.developer $(VENV)/.browser ## Run every test: kernel, library, command line, docs
+test: $(VENV)/.developer $(VENV)/.browser $(BASE)/.installed ## Run every test: kernel, library, command line, docs
 	cargo test --release --quiet --workspace
 	$(BIN)/pytest --quiet
 
-quick: $(VENV)/.developer $(VENV)/.browser ## Run every test on few examples and all cores, for the usual loop
+quick: $(VENV)/.developer $(VENV)/.browser $(BASE)/.installed ## Run every test on few examples and all cores, for the usual loop
 	cargo test --release --quiet --package twicetold-kernel
 	TWICETOLD_TESTS=quick $(BIN)/pytest --quiet --exitfirst --numprocesses auto
 
-nightly: $(VENV)/.developer $(VENV)/.browser ## Run every test on other random examples each time; build/hypothesis keeps those that failed
+nightly: $(VENV)/.developer $(VENV)/.browser $(BASE)/.installed ## Run every test on other random examples each time; build/hypothesis keeps those that failed
 	TWICETOLD_TESTS=nightly $(BIN)/pytest --quiet --numprocesses auto
 
 lint: $(VENV)/.developer ## Check style and types: ruff, mypy, rustfmt, clippy
@@ -79,6 +81,19 @@ $(VENV)/.built: $(VENV)/.created pyproject.toml $(RUST_SOURCES)
 
 $(VENV)/.developer: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group dev 'wordfreq[cjk]>=3.1' 'matplotlib>=3.9' 'scikit-learn>=1.5' 'skops>=0.13' 'trafilatura>=2.0' 'wordllama>=0.4'
+	@touch $@
+
+# What `pip install .` gives: no extra, no tool of developers. The kernel is built already.
+$(BASE)/.created: pyproject.toml
+	rm -rf $(BASE)
+	$(PYTHON) -m venv $(BASE)
+	@touch $@
+
+$(BASE)/.installed: $(VENV)/.built $(BASE)/.created $(PYTHON_SOURCES)
+	rm -rf $(BASE)/wheel
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out $(BASE)/wheel
+	$(BASE)/bin/python -m pip install --quiet --disable-pip-version-check $(BASE)/wheel/*.whl
+	$(BASE)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(BASE)/wheel/*.whl
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.created

@@ -89,13 +89,17 @@ def test_a_missing_package_is_named(
     monkeypatch: pytest.MonkeyPatch, found: ModuleSpec | None
 ) -> None:
     monkeypatch.setattr(relatedness, "find_spec", lambda _: found)
-    with pytest.raises(MissingExtraError, match=r"pip install 'twicetold\[words\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"pip install numpy safetensors tokenizers wordllama"
+    ):
         Relating().relate(table("car"))
 
 
 def test_its_readers_are_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'twicetold\[words\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"pip install numpy safetensors tokenizers wordllama"
+    ):
         Relating().relate(table("car"))
 
 

@@ -15,7 +15,8 @@ from collections import defaultdict
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of
-from twicetold.errors import MissingExtraError, ParameterError
+from twicetold.errors import ParameterError
+from twicetold.extras import missing_extra
 from twicetold.statistics import Statistics
 
 __all__ = [
@@ -46,7 +47,7 @@ def reference_statistics(
 ) -> Statistics:
     """Return reference statistics of a language under a profile.
 
-    Needs the extra ``reference``: ``pip install 'twicetold[reference]'``.
+    Needs the extra ``reference``: ``pip install 'wordfreq[cjk]'``.
     """
     wordfreq = _wordfreq()
     known = reference_languages()
@@ -89,6 +90,5 @@ def _wordfreq() -> Any:
     try:
         import wordfreq
     except ImportError as error:
-        msg = "reference statistics need wordfreq; run `pip install 'twicetold[reference]'`"
-        raise MissingExtraError(msg) from error
+        raise missing_extra(need="reference statistics need wordfreq", extra="reference") from error
     return wordfreq

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from twicetold.analysis import Analyser, Profile
 from twicetold.correlations import Correlations
 from twicetold.errors import MissingExtraError
+from twicetold.extras import missing_extra
 from twicetold.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Relating:
     def relate(self, statistics: Statistics, *, threads: int = 0) -> Correlations:
         """Return how related the words of a collection are.
 
-        Needs the extra ``words``: ``pip install 'twicetold[words]'``.
+        Needs the extra ``words``: ``pip install numpy safetensors tokenizers wordllama``.
         """
         words = _frequent(statistics)
         vectors = _Table().vectors(words, statistics.profile)
@@ -149,7 +150,6 @@ def _folder() -> Path:
 
 
 def _missing() -> MissingExtraError:
-    return MissingExtraError(
-        "words related by a table need wordllama with its vectors; "
-        "run `pip install 'twicetold[words]'`"
+    return missing_extra(
+        need="words related by a table need wordllama with its vectors", extra="words"
     )

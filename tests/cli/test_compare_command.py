@@ -144,7 +144,7 @@ def test_a_dotplot_without_matplotlib_says_what_to_install(
 
     monkeypatch.setattr(builtins, "__import__", without)
     done = twicetold("compare", "a", "b", "--dotplot", tmp_path / "x.png")
-    message = "a dotplot as a file needs matplotlib; run `pip install 'twicetold[plots]'`"
+    message = "a dotplot as a file needs matplotlib; run `pip install matplotlib`"
     assert (done.code, done.err) == (1, f"twicetold: {message}\n")
 
 

@@ -143,7 +143,7 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     done = twicetold("statistics", "reference", "tr", "-o", tmp_path / "x")
     assert done.code == 1
-    assert "pip install 'twicetold[reference]'" in done.err
+    assert "pip install 'wordfreq[cjk]'" in done.err
 
 
 def test_statistics_can_be_built_from_documents_themselves() -> None:

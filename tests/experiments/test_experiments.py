@@ -131,7 +131,7 @@ def test_without_matplotlib_the_table_still_comes(
         "experiment", "c-ws", "--data", news, "--documents", 20, "-o", tmp_path / "out"
     )
     assert done.code == 0
-    assert done.err == "plots need matplotlib; run `pip install 'twicetold[plots]'`\n"
+    assert done.err == "plots need matplotlib; run `pip install matplotlib`\n"
     assert "\nconclusion: " in done.out
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["C-WS.csv", "C-WS.json"]
 

@@ -161,7 +161,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_what_is_missing_is_told_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "skops.io", None)
-    words = r"learning needs scikit-learn and skops; run `pip install 'twicetold\[learn\]'`"
+    words = "learning needs scikit-learn and skops; run `pip install scikit-learn skops`"
     with pytest.raises(MissingExtraError, match=words):
         load_model("m.skops")
     with pytest.raises(MissingExtraError, match=words):

@@ -74,5 +74,5 @@ def test_the_good_extractor_is_asked_for_by_name_where_it_is_missing(
     page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'twicetold\[quality\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install trafilatura"):
         read(page, content="main-quality")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal, get_args
 
-from twicetold.errors import MissingExtraError
+from twicetold.extras import missing_extra
 
 __all__ = ["CONTENTS", "Content", "main_content", "require_quality"]
 
@@ -25,8 +25,7 @@ _STUMBLES = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 def require_quality() -> None:
     """Raise `MissingExtraError` unless the better extractor is there."""
     if find_spec("trafilatura") is None:
-        msg = "main-quality needs trafilatura; run `pip install 'twicetold[quality]'`"
-        raise MissingExtraError(msg)
+        raise missing_extra(need="main-quality needs trafilatura", extra="quality")
 
 
 def main_content(markup: str, content: Content) -> str | None:

@@ -18,6 +18,7 @@ from twicetold.experiments.sentence_truth import (
     pearson,
     truth_of,
 )
+from twicetold.extras import install_command
 from twicetold.relatedness import has_table
 from twicetold.sentence_similarity import (
     MEASURES,
@@ -40,7 +41,7 @@ _UNITS: tuple[CorrelationUnit, ...] = ("document", "paragraph", "sentence")
 #: The table of English words, and the cosines from which on its words count.
 _TABLE = "wordllama"
 _COSINES = (0.2, 0.3, 0.4, 0.5)
-_NO_TABLE = "the table of wordllama is not installed: pip install 'twicetold[words]'"
+_NO_TABLE = f"the table of wordllama is not installed: {install_command('words')}"
 _PENALTIES = (3.0, 10.0, 30.0, 100.0)
 
 

@@ -6,8 +6,8 @@ from itertools import count, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twicetold.errors import MissingExtraError
 from twicetold.experiments.frame import Figure, Outcome
+from twicetold.extras import missing_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,8 +50,7 @@ def plot(outcome: Outcome, folder: Path) -> list[Path]:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure as Canvas
     except ImportError as error:
-        msg = "plots need matplotlib; run `pip install 'twicetold[plots]'`"
-        raise MissingExtraError(msg) from error
+        raise missing_extra(need="plots need matplotlib", extra="plots") from error
     if not outcome.figures:
         return []
     # Text stays text in the SVG, and the same outcome gives the same bytes.

@@ -138,7 +138,7 @@ def learn(  # noqa: PLR0913 - every choice of a lesson, by name
     are drawn from ``sample_seed``. The keywords from ``profile`` to ``threads`` are those of
     `scan`; what else is given are parameters of the method.
 
-    Needs the extra ``learn``: ``pip install 'twicetold[learn]'``.
+    Needs the extra ``learn``: ``pip install scikit-learn skops``.
     """
     require_extra()
     plan = Plan(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from twicetold.errors import MissingExtraError
+from twicetold.extras import missing_extra
 
 __all__ = ["Boundary", "Kernel", "boundary_of", "fit", "require_extra"]
 
@@ -25,8 +25,7 @@ def require_extra() -> None:
     try:
         import skops.io  # noqa: F401
     except ImportError as error:
-        msg = "learning needs scikit-learn and skops; run `pip install 'twicetold[learn]'`"
-        raise MissingExtraError(msg) from error
+        raise missing_extra(need="learning needs scikit-learn and skops", extra="learn") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from twicetold.comparing import Comparison, Dot, Part, dotplot
 from twicetold.comparing.dotplots import thinned
-from twicetold.errors import MissingExtraError, ParameterError
+from twicetold.errors import ParameterError
+from twicetold.extras import missing_extra
 from twicetold.html.trees import positions
 from twicetold.reports.comparison_words import dotplot_line
 from twicetold.reports.files import replacing
@@ -39,8 +40,7 @@ def check_dotplot(path: str | Path, /) -> None:
     try:
         import matplotlib  # noqa: F401, ICN001 - only whether it is there
     except ImportError as error:
-        msg = "a dotplot as a file needs matplotlib; run `pip install 'twicetold[plots]'`"
-        raise MissingExtraError(msg) from error
+        raise missing_extra(need="a dotplot as a file needs matplotlib", extra="plots") from error
 
 
 def write_dotplot(found: Comparison, path: str | Path, /) -> None:
