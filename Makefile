@@ -54,9 +54,10 @@ bench: $(VENV)/.developer $(PEERS)/.installed ## Measure speed, memory and recal
 docs: $(VENV)/.developer ## Write the generated parts of docs/ anew
 	$(BIN)/python -m docs.generate
 
-fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers, and a million at pages; INPUTS=N for more
+fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and readers, at pages and at every command; INPUTS=N for more
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000)
 	$(BIN)/python -m tests.fuzz_pages --inputs $(or $(INPUTS),1000000)
+	$(BIN)/python -m tests.fuzz_commands --inputs $(or $(INPUTS),1000000)
 
 torture: $(VENV)/.developer ## Kill whoever writes to an index 200 times in each way, flip bytes, fill disks; KILLS=N for more
 	TWICETOLD_KILLS=$(or $(KILLS),200) $(BIN)/pytest --quiet tests/index
