@@ -11,7 +11,7 @@ import pytest
 
 from tests.index.making import DAY, small_files, stories, story
 from twicetold import scan
-from twicetold.errors import IndexWriteError
+from twicetold.errors import DocumentError, IndexWriteError
 from twicetold.index import Index
 from twicetold.index.behind import Merge
 from twicetold.index.database import SegmentRow
@@ -173,6 +173,8 @@ def test_a_small_add_does_not_wait_for_a_merge_24(
         for document in list(stories())[:12]:
             assert index.add(document).status == "added"
             names.append(set(index._core.parts.rows))
+            with pytest.raises(DocumentError):
+                index.add(document)  # who is refused stops nobody
         # Nothing is merged as long as the gate is shut, and everything is found.
         assert names[-1] == set().union(*names)
         assert len(names[-1]) == 12

@@ -313,7 +313,7 @@ class Index:
         except BaseException:
             with self._lock:
                 if self._writer is writer:
-                    writer.abandon()
+                    writer.abandon(merges=ahead)
                     writer.ready = Ready()
             raise
         with self._turn(writer):

@@ -300,12 +300,12 @@ class Writer:
             self._waits = False
             self._wait_for_removal()
 
-    def abandon(self) -> None:
-        """Let go of what goes on behind: all is as if it had not begun."""
+    def abandon(self, *, merges: bool = True) -> None:
+        """Let go of what goes on behind, with ``merges`` also of these: as if it had not begun."""
         self.in_bulk = False
         with contextlib.suppress(TwicetoldError):  # where nothing can be said any more
             self._log.end(self.database)
-        if self._behind is not None:
+        if merges and self._behind is not None:
             self._drop(self._behind.stop())
             self._behind = None
 
