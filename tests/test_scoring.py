@@ -128,10 +128,10 @@ def test_likeness_is_the_larger_share_and_decides_for_both() -> None:
 
 
 def test_relations_have_their_places() -> None:
-    found = ScoredPairs.of([("a", "b", relation, 0, 0, 0, 0, None) for relation in RELATIONS])
+    found = ScoredPairs.of([("a", "b", relation, 0, 0, 0, 0, None, None) for relation in RELATIONS])
     assert list(found.columns(0, 9)[1]) == list(range(len(RELATIONS)))
     with pytest.raises(ParameterError, match='no relation "alike"'):
-        ScoredPairs.of([("a", "b", "alike", 0, 0, 0, 0, None)])  # type: ignore[list-item]
+        ScoredPairs.of([("a", "b", "alike", 0, 0, 0, 0, None, None)])  # type: ignore[list-item]
 
 
 def pairs(*rows: tuple[str, str, float]) -> Pairs:
@@ -172,5 +172,6 @@ def test_a_pair_in_json_has_the_fields_of_the_design_in_their_order() -> None:
         "resemblance",
         "odds",
         "score",
+        "earlier",
         "passages",
     ]

@@ -36,6 +36,7 @@ COLUMNS = (
     "resemblance",
     "odds",
     "score",
+    "earlier",
 )
 
 #: Further columns, where a detector tells how much of the content of each document the other has.
@@ -76,9 +77,16 @@ def pairs_schema() -> pa.Schema:
     """Return the Arrow schema of pairs, the same at every border."""
     import pyarrow as pa
 
-    kinds = {"left": pa.string(), "right": pa.string(), "relation": pa.string()}
+    texts = ("left", "right", "relation", "earlier")
     return pa.schema(
-        [pa.field(name, kinds.get(name, pa.float64()), nullable=False) for name in COLUMNS]
+        [
+            pa.field(
+                name,
+                pa.string() if name in texts else pa.float64(),
+                nullable=name == "earlier",
+            )
+            for name in COLUMNS
+        ]
     )
 
 
@@ -248,12 +256,14 @@ class Pairs(Sequence[Pair]):
     def _some(self, start: int, end: int) -> Iterator[Pair]:
         rows = self._rows.rows(start, end)
         for number, row in enumerate(rows):
-            left, right, relation, there, back, resemblance, odds, probabilities = row
+            left, right, relation, there, back, resemblance, odds, earlier, probabilities = row
             at = start + number
             passages = () if self._passages is None else self._passages[at]
             mine, theirs = (None, None) if self._content is None else (c[at] for c in self._content)
             shares = (there, back, resemblance, odds, mine, theirs)
-            pair = Pair(left, right, relation, *shares, passages, *(probabilities or ()))
+            sure_there, sure_back, taken = probabilities or (None, None, None)
+            sure = (sure_there, sure_back, taken)
+            pair = Pair(left, right, relation, *shares, passages, *sure, earlier)
             yield pair if self._place is None else replace(pair, passages=self._place(pair))
 
     @cached_property
@@ -344,12 +354,14 @@ def _passages_of(pair: Pair) -> tuple[Passage, ...]:
     return pair.passages
 
 
-def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -> pa.RecordBatch:
+def _batch(
+    columns: tuple[list[bytes], bytes, list[bytes], bytes], schema: pa.Schema
+) -> pa.RecordBatch:
     """Return some pairs, whose columns are laid out as Arrow has them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts, relations, numbers = columns
+    texts, relations, numbers, earlier = columns
     n = len(relations)
 
     def of(kind: pa.DataType, *contents: bytes) -> pa.Array:
@@ -359,4 +371,5 @@ def _batch(columns: tuple[list[bytes], bytes, list[bytes]], schema: pa.Schema) -
     named = pa.array(RELATIONS, pa.string()).take(of(pa.uint8(), relations))
     scores = [of(pa.float64(), column) for column in numbers]
     score = pc.max_element_wise(*scores[:2])
-    return pa.RecordBatch.from_arrays([*ids, named, *scores, score], schema=schema)
+    sides = pa.array(["left", "right", None], pa.string()).take(of(pa.uint8(), earlier))
+    return pa.RecordBatch.from_arrays([*ids, named, *scores, score, sides], schema=schema)

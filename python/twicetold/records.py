@@ -18,6 +18,7 @@ __all__ = [
     "RELATIONS",
     "Document",
     "Pair",
+    "PairSide",
     "Passage",
     "PassageType",
     "Place",
@@ -36,6 +37,8 @@ Relation = Literal[
 ]
 #: In the order of their numbers in the kernel.
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+PairSide = Literal["left", "right"]
 
 PassageType = Literal["verbatim", "edited", "reordered", "quoted", "boilerplate"]
 #: In the order of their numbers in the kernel.
@@ -218,6 +221,8 @@ class Pair:
     is the share of left's content that right has; ``None`` where the detector does not measure it.
     The probabilities say how sure it is that left is told in right, right in left, and that text
     was taken; ``None`` where the detector decides by shares alone.
+    ``earlier`` is the side that is known to be earlier, by the rule of `is_before`; ``None`` where
+    times do not tell.
     """
 
     left: str
@@ -233,6 +238,7 @@ class Pair:
     left_in_right_probability: float | None = None
     right_in_left_probability: float | None = None
     taken: float | None = None
+    earlier: PairSide | None = None
 
     @property
     def probability(self) -> float | None:
@@ -261,6 +267,7 @@ class Pair:
         row["resemblance"] = self.resemblance
         row["odds"] = self.odds
         row["score"] = self.score
+        row["earlier"] = self.earlier
         if self.probability is not None:
             row["probability"] = self.probability
             row["left_in_right_probability"] = self.left_in_right_probability

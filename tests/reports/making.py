@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from twicetold.pairs import Manifest, Pairs
 from twicetold.records import RELATIONS, Pair
@@ -45,6 +46,9 @@ def pair(left: str, right: str, there: float = 1.0, back: float = 1 / 3, relatio
 
 #: One pair of every relation, with ids of every kind.
 SAMPLE = [
-    pair(left, right, 1 / (n + 1), n / 17, n % len(RELATIONS))
+    replace(
+        pair(left, right, 1 / (n + 1), n / 17, n % len(RELATIONS)),
+        earlier=(None, "left", "right")[n % 3],
+    )
     for n, (left, right) in enumerate(zip(HOSTILE, reversed(HOSTILE), strict=True))
 ]

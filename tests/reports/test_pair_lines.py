@@ -19,7 +19,8 @@ ids = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 numbers = st.floats() | st.floats(0, 1)
 places = st.integers(0, 2**32 - 1)
 passages = st.tuples(st.tuples(*[places] * 4), numbers, st.integers(0, len(TYPES) - 1))
-rows = st.tuples(ids, ids, st.sampled_from(RELATIONS), numbers, numbers, numbers, numbers)
+sides = st.sampled_from([None, "left", "right"])
+rows = st.tuples(ids, ids, st.sampled_from(RELATIONS), *[numbers] * 4, sides)
 probabilities = st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 
 
@@ -75,7 +76,7 @@ def test_passages_made_by_hand_or_with_a_place_are_written_too() -> None:
     ],
 )
 def test_columns_of_other_lengths_are_refused(beside: dict[str, Any]) -> None:
-    scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0, None)])
+    scored = _kernel.ScoredPairs.of([("a", "b", "overlap", 0.5, 0.5, 0.5, 1.0, None, None)])
     with pytest.raises(ParameterError, match="column"):
         _kernel.JsonLines(scored, **beside)
     assert _kernel.JsonLines(scored).some(1, 9) == b""

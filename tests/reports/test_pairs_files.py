@@ -46,7 +46,8 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in text.split("\n")[:-1]]
     read = csv.DictReader(io.StringIO(text, newline=""), quoting=csv.QUOTE_NONNUMERIC)
     assert read.fieldnames == pairs_schema().names
-    return [row | {side: from_cell(row[side]) for side in _SIDES} for row in read]
+    known = [row | {side: from_cell(row[side]) for side in _SIDES} for row in read]
+    return [row | {"earlier": row["earlier"] or None} for row in known]
 
 
 @pytest.mark.parametrize("pairs", [make(SAMPLE), make([])], ids=["pairs", "none"])

@@ -141,6 +141,11 @@ impl Collection {
         &self.ids
     }
 
+    /// When a document was published.
+    pub fn published(&self, document: usize) -> Option<i64> {
+        self.published[document]
+    }
+
     /// What stands for the sources of the documents.
     pub fn sources(&self) -> &[u64] {
         &self.sources

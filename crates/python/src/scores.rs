@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kernel::join;
-use kernel::join::json_lines::Line;
+use kernel::join::groups::is_before;
+use kernel::join::json_lines::{Line, Side};
 use kernel::join::scores::{self, Relation, Similarity};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -167,10 +168,13 @@ fn numbers<'py>(py: Python<'py>, relations: &[Relation]) -> Bound<'py, PyBytes> 
     PyBytes::new(py, &numbers)
 }
 
-/// Left, right, relation, left in right, right in left, resemblance, odds, probabilities.
-type Row = (String, String, &'static str, f64, f64, f64, f64, Option<[f64; 3]>);
-type GivenRow = (String, String, String, f64, f64, f64, f64, Option<[f64; 3]>);
-type Columns<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
+/// Left, right, relation, left in right, right in left, resemblance, odds, which side is earlier,
+/// probabilities.
+type Row =
+    (String, String, &'static str, f64, f64, f64, f64, Option<&'static str>, Option<[f64; 3]>);
+type GivenRow = (String, String, String, f64, f64, f64, f64, Option<String>, Option<[f64; 3]>);
+type Columns<'py> =
+    (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>);
 
 /// Pairs with the ids of their documents.
 #[pyclass(frozen, module = "twicetold._kernel")]
@@ -188,6 +192,8 @@ pub struct ScoredPairs {
     probabilities: Vec<[f64; 3]>,
     /// How much both share, by weight.
     masses: Vec<f64>,
+    /// Which side is known to be earlier.
+    earlier: Vec<Option<Side>>,
 }
 
 /// Of probabilities only so many steps count where pairs are put in order.
@@ -197,8 +203,10 @@ impl ScoredPairs {
     fn row(&self, at: usize) -> Row {
         let [left, right] = self.sides[at].map(|place| self.ids[place as usize].to_string());
         let [there, back, resemblance, odds] = self.scores[at];
+        let earlier = self.earlier[at].map(Side::name);
         let probabilities = self.probabilities.get(at).copied();
-        (left, right, self.relations[at].name(), there, back, resemblance, odds, probabilities)
+        let name = self.relations[at].name();
+        (left, right, name, there, back, resemblance, odds, earlier, probabilities)
     }
 
     fn score(&self, at: usize) -> f64 {
@@ -226,6 +234,7 @@ impl ScoredPairs {
             relation: self.relations[at].name(),
             scores: self.scores[at],
             probabilities: self.probabilities.get(at).copied(),
+            earlier: self.earlier[at],
         }
     }
 }
@@ -287,6 +296,15 @@ impl ScoredPairs {
             }
             let shared = (scores.joined.shared[at], scores.joined.right_shared[at]);
             pairs.masses.push(shared.0.max(shared.1));
+            let [left, right] = documents.map(|document| collection.published(document as usize));
+            let earlier = if is_before(left, right) {
+                Some(Side::Left)
+            } else if is_before(right, left) {
+                Some(Side::Right)
+            } else {
+                None
+            };
+            pairs.earlier.push(earlier);
         }
         Ok(pairs)
     }
@@ -303,6 +321,7 @@ impl ScoredPairs {
             scores: [&self.scores[..], &others.scores].concat(),
             probabilities: [&self.probabilities[..], &others.probabilities].concat(),
             masses: [&self.masses[..], &others.masses].concat(),
+            earlier: [&self.earlier[..], &others.earlier].concat(),
         }
     }
 
@@ -357,7 +376,7 @@ impl ScoredPairs {
     fn of(rows: Vec<GivenRow>, masses: Option<&[u8]>) -> PyResult<Self> {
         let mut pairs = Self::default();
         for (at, row) in (0_u32..).zip(rows) {
-            let (left, right, name, there, back, resemblance, odds, probabilities) = row;
+            let (left, right, name, there, back, resemblance, odds, earlier, probabilities) = row;
             let known = Relation::ALL.into_iter().find(|relation| relation.name() == name);
             let missing = || ParameterError::new_err(format!("no relation {name:?}"));
             pairs.relations.push(known.ok_or_else(missing)?);
@@ -365,6 +384,11 @@ impl ScoredPairs {
             pairs.documents.push([2 * at, 2 * at + 1]);
             pairs.ids.extend([left.into(), right.into()]);
             pairs.scores.push([there, back, resemblance, odds]);
+            let side = |name: String| {
+                let known = Side::ALL.into_iter().find(|side| side.name() == name);
+                known.ok_or_else(|| ParameterError::new_err(format!("no side {name:?}")))
+            };
+            pairs.earlier.push(earlier.map(side).transpose()?);
             pairs.masses.push(0.0);
             pairs.probabilities.extend(probabilities);
         }
@@ -410,6 +434,12 @@ impl ScoredPairs {
         named.filter(|&(_, n)| n > 0).collect()
     }
 
+    /// Of how many pairs nobody knows which side is earlier.
+    #[getter]
+    fn undirected(&self) -> usize {
+        self.earlier.iter().filter(|earlier| earlier.is_none()).count()
+    }
+
     /// The numbers of the documents of each pair in their collection.
     fn documents(&self) -> Vec<[u32; 2]> {
         self.documents.clone()
@@ -425,7 +455,8 @@ impl ScoredPairs {
     }
 
     /// Some pairs as columns, in the layout of Arrow: for each side the offsets (u32) and the
-    /// bytes of the ids, relations by number, and the four scores (f64).
+    /// bytes of the ids, relations by number, the four scores (f64), and which side is earlier: its
+    /// number, or 2.
     fn columns<'py>(&self, py: Python<'py>, start: usize, end: usize) -> PyResult<Columns<'py>> {
         let end = end.min(self.scores.len());
         let range = start.min(end)..end;
@@ -446,7 +477,11 @@ impl ScoredPairs {
                 to_bytes(py, &column.collect::<Vec<f64>>())
             })
             .collect::<PyResult<_>>()?;
-        Ok((texts, relations, scores))
+        let earlier: Vec<u8> = self.earlier[range]
+            .iter()
+            .map(|side| side.map_or(Side::ALL.len() as u8, |side| side as u8))
+            .collect();
+        Ok((texts, relations, scores, PyBytes::new(py, &earlier)))
     }
 
     fn __len__(&self) -> usize {

@@ -101,8 +101,8 @@ def _pair(
         joined = Joined.of([(len(left), len(right), totals[0], totals[1], same)])
     scores = detector.roll_up(joined)
     relation = RELATIONS[detector.decide(scores)[0]]
-    figures = {
-        name: array("d", scores.column(name))[0]
+    there, back, resemblance, odds = (
+        array("d", scores.column(name))[0]
         for name in ("left_in_right", "right_in_left", "resemblance", "odds")
-    }
-    return Pair(names[0], names[1], relation, **figures, passages=tuple(passages))
+    )
+    return Pair(*names, relation, there, back, resemblance, odds, passages=tuple(passages))

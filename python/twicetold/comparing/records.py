@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from twicetold.html.hierarchy import Hierarchy
 from twicetold.html.trees import Order, TreeMatch, match_trees
-from twicetold.records import Document, Pair, Relation, Span
+from twicetold.records import Document, Pair, PairSide, Relation, Span
 
-__all__ = ["Compared", "Comparison", "Dot", "Part", "Verdict"]
+__all__ = ["Compared", "Comparison", "Dot", "Part", "Verdict", "earlier_of"]
+
+
+def earlier_of(left: Document, rights: Sequence[Document]) -> PairSide | None:
+    """Return which side is earlier: left, or all on the right; None where times do not tell."""
+    if rights and all(left.is_before(right) for right in rights):
+        return "left"
+    return "right" if rights and all(right.is_before(left) for right in rights) else None
 
 
 class Dot(NamedTuple):
@@ -142,14 +150,9 @@ class Comparison:
         return self.parts[0].verdict if len(self.parts) == 1 else None
 
     @property
-    def earlier(self) -> str | None:
+    def earlier(self) -> PairSide | None:
         """Which side is earlier: ``left``, ``right``, or None where time does not tell."""
-        here, there = self.left.document, [part.right.document for part in self.parts]
-        if not there:
-            return None
-        if all(here.is_before(document) for document in there):
-            return "left"
-        return "right" if all(document.is_before(here) for document in there) else None
+        return self.pair.earlier
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as `compare --json` prints it."""
@@ -168,7 +171,6 @@ class Comparison:
             "method": self.method,
             "threshold": self.threshold,
             **({} if self.verdict is None else {"learned": self.verdict.to_json()}),
-            "earlier": self.earlier,
             "sentences": {
                 "left": len(self.left.sentences),
                 "left_matched": len(self.left.matched),

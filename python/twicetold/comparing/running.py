@@ -11,7 +11,7 @@ from twicetold.comparing.boilerplate import boilerplate_of
 from twicetold.comparing.by_alignment import RetellingParameters, by_alignment
 from twicetold.comparing.by_model import decided, has_model, verdicts
 from twicetold.comparing.by_sentences import Found, by_sentences
-from twicetold.comparing.records import Compared, Comparison, Part
+from twicetold.comparing.records import Compared, Comparison, Part, earlier_of
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
 from twicetold.detectors.retelling import Retelling
@@ -167,7 +167,11 @@ def _comparison(
 ) -> Comparison:
     words = emphasised(sentences, found)
     trees = _trees(documents, sentences)
-    pairs = [_placed(pair, trees[0], trees[n]) for n, pair in enumerate(found.pairs, start=1)]
+    pairs = [
+        replace(_placed(pair, trees[0], trees[n]), earlier=earlier_of(documents[0], [documents[n]]))
+        for n, pair in enumerate(found.pairs, start=1)
+    ]
+    union = replace(found.union, earlier=earlier_of(documents[0], documents[1:]))
     compared = [
         Compared(
             document=document,
@@ -191,7 +195,7 @@ def _comparison(
     return Comparison(
         left=compared[0],
         parts=parts,
-        pair=pairs[0] if len(pairs) == 1 else found.union,
+        pair=pairs[0] if len(pairs) == 1 else union,
         method=method,
         threshold=threshold,
         order=order,

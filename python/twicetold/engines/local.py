@@ -172,6 +172,7 @@ class Run:
         """Return pairs with what else is known of them."""
         pairs = found.pairs
         self.manifest.counts["pairs"] = len(pairs)
+        self.manifest.counts["undirected pairs"] = pairs.undirected
         passages = content = None
         if self.detector.tells_content:
             assert isinstance(join, _kernel.VerifiedJoin)

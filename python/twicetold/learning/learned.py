@@ -160,6 +160,7 @@ class Learned(Wrapper):
         manifest.parameters |= {"method": self.name, **self.settings(), "floor": job.floor}
         manifest.parameters["all_pairs"] = job.all_pairs
         manifest.counts["pairs"] = len(pairs)
+        manifest.counts["undirected pairs"] = sum(pair.earlier is None for pair in pairs)
         if job.across is not None:
             paired = {name for pair in pairs for name in (pair.left, pair.right)}
             manifest.counts |= counts_across(job.across(list(paired)))
@@ -199,13 +200,14 @@ class Learned(Wrapper):
         # Some detector met it, whatever the mean: the floor has been applied.
         above = [np.where(met.same, 1.0, np.maximum(share, self.model.floor)) for share in shares]
         judged = [share.tolist() for share in self._judged(met.vectors, above, met.same)]
-        columns = (*judged, resemblance.tolist(), met.same.tolist())
-        for left, right, there, back, alike, same in zip(
+        columns = (*judged, resemblance.tolist(), met.same.tolist(), met.earlier)
+        for left, right, there, back, alike, same, earlier in zip(
             met.left, met.right, *columns, strict=True
         ):
             scores = Scores.matched_share(Joined.of([(there, back, 1.0, 1.0, same)]))
             relation = RELATIONS[self.decide(scores)[0]]
-            yield Pair(left, right, relation, there, back, alike, odds(there, back))
+            likely = odds(there, back)
+            yield Pair(left, right, relation, there, back, alike, likely, earlier=earlier)
 
 
 def _mean(met: Met, name: str) -> Any:

@@ -14,7 +14,7 @@ from twicetold.batches import Batched, Kept
 from twicetold.learning.wrapping import Wrapper
 from twicetold.pairs import Manifest
 from twicetold.pipeline import Detector, Engine, Job
-from twicetold.records import RELATIONS, Document
+from twicetold.records import RELATIONS, Document, PairSide
 from twicetold.scoring import EPSILON, Relations, Scores
 from twicetold.statistics import Statistics
 
@@ -35,11 +35,15 @@ FLOOR = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """Pairs that were met: their ids, whether their texts are the same, and their similarities."""
+    """Pairs that were met: their ids, which side is earlier, and their similarities.
+
+    ``same`` says whose texts are the same.
+    """
 
     names: tuple[str, ...]
     left: list[str]
     right: list[str]
+    earlier: list[PairSide | None]
     same: Any
     vectors: Any
     manifest: Manifest
@@ -167,6 +171,7 @@ def meet(
     if len(members) > 1:
         documents = Kept(documents)
     rows: dict[tuple[str, str], int] = {}
+    earlier: list[PairSide | None] = []
     blocks: list[tuple[Any, Any]] = []
     sames, manifest = [], Manifest()
     for member in members:
@@ -176,15 +181,20 @@ def meet(
         manifest = manifest if blocks else found.manifest
         vectors, same = (np.concatenate(parts) for parts in zip(*recorder.seen, strict=True))
         # A pair below the floor may be told as well, where something proves it.
-        ids = ((pair.left, pair.right) for pair in found if pair.relation != "overlap")
-        blocks.append((np.array([rows.setdefault(pair, len(rows)) for pair in ids], int), vectors))
+        places = []
+        for pair in found:
+            if pair.relation != "overlap":
+                places.append(rows.setdefault((pair.left, pair.right), len(rows)))
+                if len(earlier) < len(rows):
+                    earlier.append(pair.earlier)
+        blocks.append((np.array(places, int), vectors))
         sames.append(same)
     whole = np.zeros((len(rows), sum(vectors.shape[1] for _, vectors in blocks)))
     same_text = np.zeros(len(rows), bool)
     start = 0
-    for (places, vectors), same in zip(blocks, sames, strict=True):
-        whole[places, start : start + vectors.shape[1]] = vectors
-        same_text[places] |= same
+    for (own, vectors), same in zip(blocks, sames, strict=True):
+        whole[own, start : start + vectors.shape[1]] = vectors
+        same_text[own] |= same
         start += vectors.shape[1]
     pairs = list(rows)
     order = sorted(range(len(pairs)), key=pairs.__getitem__)
@@ -192,6 +202,7 @@ def meet(
         names_of(members),
         [pairs[n][0] for n in order],
         [pairs[n][1] for n in order],
+        [earlier[n] for n in order],
         same_text[order],
         whole[order],
         manifest,

@@ -9,6 +9,18 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::features::Features;
 
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// Whether a time of publication, in microseconds since 1970, is known to be earlier than another one. A
+/// date without a time of day is midnight, and stands for its whole day: nobody knows when on that
+/// day it was.
+pub fn is_before(one: Option<i64>, other: Option<i64>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return false };
+    let last = if one % DAY == 0 { one.saturating_add(DAY - 1) } else { one };
+    last < other
+}
+
 /// The times of documents and what follows from them.
 #[derive(Debug, Clone)]
 pub struct Times {
@@ -218,6 +230,27 @@ mod tests {
 
     fn times(ids: &[&str], published: Vec<Option<i64>>, window: Option<i64>) -> Times {
         Times::new(ids, published, window, &Cancel::default()).expect("nothing cancels")
+    }
+
+    #[test]
+    fn a_day_is_not_before_an_hour_of_it() {
+        let hour = DAY / 24;
+        for (one, other, expected) in [
+            (0, 1, false),
+            (0, DAY - 1, false),
+            (0, DAY, true),
+            (hour, hour, false),
+            (hour, hour + 1, true),
+            (hour, DAY, true),
+            (hour, 0, false),
+            (-DAY, -hour, false),
+            (-DAY, 0, true),
+            (-hour, 0, true),
+            (i64::MAX - i64::MAX % DAY, i64::MAX, false),
+        ] {
+            assert_eq!(is_before(Some(one), Some(other)), expected, "{one} {other}");
+        }
+        assert!(!is_before(None, Some(1)) && !is_before(Some(1), None));
     }
 
     #[test]

@@ -24,6 +24,31 @@ pub struct Line<'p> {
     pub scores: [f64; 4],
     /// The probabilities that left is told in right, right in left, and that text was taken.
     pub probabilities: Option<[f64; 3]>,
+    /// Which side is known to be earlier.
+    pub earlier: Option<Side>,
+}
+
+/// A side of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Side {
+    /// The first document.
+    Left,
+    /// The second one.
+    Right,
+}
+
+impl Side {
+    /// Both of them, in the order of their numbers.
+    pub const ALL: [Self; 2] = [Self::Left, Self::Right];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
 }
 
 /// What may stand beside pairs, by their numbers.
@@ -104,6 +129,11 @@ fn write(out: &mut Vec<u8>, at: usize, line: &Line<'_>, beside: &Beside) {
     number(out, ",\"resemblance\":", resemblance);
     number(out, ",\"odds\":", odds);
     number(out, ",\"score\":", if back > there { back } else { there });
+    out.extend_from_slice(b",\"earlier\":");
+    match line.earlier {
+        Some(side) => text(out, side.name()),
+        None => out.extend_from_slice(b"null"),
+    }
     if let Some([left, right, taken]) = line.probabilities {
         number(out, ",\"probability\":", left.max(right));
         number(out, ",\"left_in_right_probability\":", left);
@@ -150,11 +180,12 @@ mod tests {
 
     #[test]
     fn lines_are_in_order_and_have_what_stands_beside_them() {
-        let line = |_| Line {
+        let line = |at| Line {
             ids: ["a\"", "é"],
             relation: "overlap",
             scores: [0.25, 1.0, 0.5, 2.0],
             probabilities: None,
+            earlier: [None, Some(Side::Left)][at],
         };
         let passages = Passages {
             ends: vec![0, 2],
@@ -169,7 +200,7 @@ mod tests {
         let expected = concat!(
             r#"{"left":"a\"","right":"é","relation":"overlap","left_in_right":0.25,"#,
             r#""right_in_left":1.0,"left_content_in_right":0.5,"right_content_in_left":null,"#,
-            r#""resemblance":0.5,"odds":2.0,"score":1.0,"passages":["#,
+            r#""resemblance":0.5,"odds":2.0,"score":1.0,"earlier":"left","passages":["#,
             r#"{"left":[0,1],"right":[2,3],"score":1.0,"type":"verbatim"},"#,
             r#"{"left":[4,5],"right":[6,7],"score":0.5,"type":"quoted"}]}"#,
             "\n",
@@ -188,6 +219,7 @@ mod tests {
             relation: "overlap",
             scores: [0.0; 4],
             probabilities: None,
+            earlier: None,
         };
         assert!(lines(0..1, line, &Beside::default(), &cancel).is_err());
     }
