@@ -44,7 +44,7 @@ __all__ = [
     "tell_frequent",
 ]
 
-_DECIDING = ("floor", "max_key_documents", "passages", "language", "threads")
+_DECIDING = ("floor", "decision", "max_key_documents", "passages", "language", "threads")
 #: Pairs that are kept for the table at the end.
 SHOWN = 10_000
 
@@ -55,6 +55,7 @@ SHOWN = 10_000
 @deciding.model_option
 @window_option
 @deciding.floor_option
+@deciding.decision_option
 @deciding.max_key_documents_option
 @deciding.passages_option
 @deciding.language_option

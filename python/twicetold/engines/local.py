@@ -29,7 +29,7 @@ from twicetold.records import RELATIONS, Document, Passage, PassageType, Span
 from twicetold.scoring import Joined, Scores
 from twicetold.statistics import Statistics
 
-__all__ = ["LocalEngine", "Run"]
+__all__ = ["LocalEngine", "Run", "judged"]
 
 #: From so many words on it is worth the time to give back the memory they took.
 _MANY_WORDS = 20_000_000
@@ -62,6 +62,26 @@ class _Asked(TypedDict):
     since: int
     across: bytes | None
     threads: int
+
+
+def judged(
+    texts: _kernel.DecisionTexts,
+    pairs: tuple[bytes, bytes],
+    statistics: Statistics,
+    decision: Decision,
+    *,
+    least: float = LEAST,
+    threads: int = 0,
+) -> Judgements:
+    """Return what a decision says of pairs of texts, given by their numbers as bytes of u32."""
+    return texts.judge(
+        *pairs,
+        statistics.native,
+        statistics.forms,
+        decision.model(statistics),
+        least=least,
+        threads=threads,
+    )
 
 
 class LocalEngine(Engine):
@@ -123,6 +143,12 @@ class Run:
         with self._stage("decide"):
             return self._judged(join, joined, statistics, self.job.decision)
 
+    def _judgements(self, joined: Joined, statistics: Statistics, decision: Decision) -> Judgements:
+        """Return what the decision says of joined pairs."""
+        return judged(
+            self.texts, joined.documents(), statistics, decision, threads=self.job.threads
+        )
+
     @property
     def _aligns(self) -> bool:
         verification = self.detector.verify()
@@ -136,23 +162,16 @@ class Run:
         Only those that may be more than the same form are aligned.
         """
         threads = self.job.threads
-        judgements = self.texts.judge(
-            *joined.documents(),
-            statistics.native,
-            statistics.forms,
-            decision.model(statistics),
-            least=LEAST,
-            threads=threads,
-        )
+        judgements = self._judgements(joined, statistics, decision)
         marks = bytes([1]) * len(judgements) if self.job.same_form else judgements.reaching(LEAST)
         parts = []
         for kept in (marks, marks.translate(_TURNED)):
-            some, judged = select_pairs(joined, kept), judgements.select(kept)
+            some, sure = select_pairs(joined, kept), judgements.select(kept)
             if kept is marks and isinstance(join, _kernel.VerifiedJoin) and self._aligns:
                 some = join.aligned(some, threads=threads)
             scores = self._scores(some)
-            relations = judged.relate(scores, self.detector.threshold, floor=self.job.floor)
-            parts.append((scores, relations, judged))
+            relations = sure.relate(scores, self.detector.threshold, floor=self.job.floor)
+            parts.append((scores, relations, sure))
         (scores, relations, judged), (others, other_relations, other_judged) = parts
 
         def pairs_of(scores: Scores, relations: bytes, judged: Judgements) -> ScoredPairs:

@@ -12,6 +12,7 @@ from twicetold.index.apart import answered
 from twicetold.index.arrivals import Arrival
 from twicetold.index.behind import Worker
 from twicetold.index.database import SegmentRow
+from twicetold.index.decision_texts import DecisionTexts
 from twicetold.index.document_rows import rows_of
 from twicetold.index.joining import FoundPairs, Told, join
 from twicetold.index.keeping import Keeping
@@ -120,7 +121,8 @@ class Answerer(Writer):
         job = replace(core.job, all_pairs=all_pairs, threads=threads)
         gone = [one.document for one in coming if one.time < coming[-1].horizon]
         placing = partial(place, self.database, beside=gone, known=pages, is_committed=False)
-        scored, told = join(job, core.detector, related, bundle, placing)
+        texts = DecisionTexts(core, (arrival.document for arrival in coming))
+        scored, told = join(job, core.detector, related, bundle, placing, texts)
         self._told = weakref.ref(told)
         found = answered(related, scored, coming, all_pairs=all_pairs)
         return [FoundPairs(told, numbers) if numbers else () for numbers in found]

@@ -12,6 +12,7 @@ from typing import Any
 from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, Profile
 from twicetold.batches import BATCH, batch_of
+from twicetold.decision import Decision
 from twicetold.errors import FormatError, IndexDamagedError, IndexMismatchError
 from twicetold.html.boilerplate import Boilerplate
 from twicetold.index.database import Database
@@ -53,6 +54,8 @@ class Settings:
     floor: float | None
     passages: bool
     max_key_documents: int
+    #: The coefficients that decide; None: the method itself does.
+    decision: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, job: Job) -> Settings:
@@ -68,6 +71,7 @@ class Settings:
             floor=job.floor,
             passages=job.has_passages,
             max_key_documents=job.max_key_documents,
+            decision=None if job.decision is None else job.decision.to_json(),
         )
 
     def job(self, statistics: Statistics | None, *, threads: int = 0) -> Job:
@@ -82,6 +86,7 @@ class Settings:
             floor=self.floor,
             passages=self.passages,
             max_key_documents=self.max_key_documents,
+            decision=None if self.decision is None else Decision.from_json(self.decision, "index"),
             threads=threads,
         )
 
@@ -213,6 +218,11 @@ class Core:
             if self._seen > _REMEMBERED:
                 self._analyser, self._seen = self._analyser.renewed(analysed), 0
         return analysed
+
+    def beside(self) -> Analyser:
+        """Return an analyser of single texts that knows the words of those before."""
+        with self._analysing:
+            return self._analyser.beside()
 
     def postings(self, bundle: _kernel.Bundle) -> _kernel.Postings:
         """Return the keys by which documents are found."""

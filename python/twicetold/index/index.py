@@ -15,12 +15,14 @@ from typing import Any, Self, Unpack
 
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds, moment
+from twicetold.decision import Decision, decision_of
 from twicetold.documents import DocumentsLike, Report, one_document
 from twicetold.errors import ParameterError
 from twicetold.index import checking
 from twicetold.index.adding import Adder
 from twicetold.index.arrivals import wall_clock
 from twicetold.index.core import Core
+from twicetold.index.decision_texts import DecisionTexts
 from twicetold.index.files import Files
 from twicetold.index.given import (
     check_on_duplicate,
@@ -94,6 +96,7 @@ class Index:
         window: timedelta | None = None,
         floor: float | None = None,
         passages: bool | None = None,
+        decision: Decision | str | Path | None = None,
         max_key_documents: int = 1000,
         threads: int = 0,
         report: Report | None = None,
@@ -102,11 +105,11 @@ class Index:
     ) -> Index:
         """Make an index in a folder that is empty or not there, and open it to write.
 
-        ``method`` and further keywords choose the detector as in `scan`. Statistics are given, or
-        counted in a ``sample``, or those of the ``reference`` language; with none of these they
-        are counted in the documents that are added first. A sample is read to its end, and of its
-        documents as many count as are enough, evenly spread. What is told longer ago than
-        ``window`` expires.
+        ``method``, ``decision`` and further keywords choose the detector as in `scan`. Statistics
+        are given, or counted in a ``sample``, or those of the ``reference`` language; with none of
+        these they are counted in the documents that are added first. A sample is read to its end,
+        and of its documents as many count as are enough, evenly spread. What was published longer
+        ago than ``window`` expires.
         """
         check_one(statistics=statistics, sample=sample, reference=reference)
         check_window(window)
@@ -121,6 +124,7 @@ class Index:
             window=window,
             floor=floor,
             passages=detector.unit == "sentence" if passages is None else passages,
+            decision=decision_of(decision, learned=detector.learned_decision),
             max_key_documents=max_key_documents,
             threads=threads,
             progress=progress,
@@ -370,7 +374,8 @@ class Index:
             related = related.part(same) if len(same) < len(related) else related
             job = replace(core.job, all_pairs=all_pairs, threads=threads)
             placing = partial(place, core.database, beside=[document])
-            return list(join(job, core.detector, related, bundle, placing)[1].pairs())
+            texts = DecisionTexts(core, [document])
+            return list(join(job, core.detector, related, bundle, placing, texts)[1].pairs())
 
     def pairs(self, *, all_pairs: bool = False) -> Pairs:
         """Return the pairs among all documents that are there: those a scan of them gives."""
@@ -380,7 +385,8 @@ class Index:
             if core.statistics is None:
                 return Pairs.of([], Manifest())
             job = replace(core.job, all_pairs=all_pairs)
-            return join_all(job, core.detector, core.parts.live(), partial(place, core.database))
+            placing = partial(place, core.database)
+            return join_all(job, core.detector, core.parts.live(), placing, DecisionTexts(core))
 
     def remove(self, *ids: str) -> list[str]:
         """Remove documents by their ids; returns those that were there."""

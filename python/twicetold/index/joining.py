@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, overload
 
 from twicetold import _kernel
-from twicetold.engines.local import Run
+from twicetold.decision import Decision
+from twicetold.engines.local import Run, judged
+from twicetold.index.decision_texts import DecisionTexts
 from twicetold.pairs import Manifest, Pairs
 from twicetold.pipeline import Detector, Job
 from twicetold.records import Pair
+from twicetold.scoring import Joined
+from twicetold.statistics import Statistics
 
 __all__ = ["FoundPairs", "Told", "join", "join_all"]
 
@@ -86,12 +91,30 @@ class FoundPairs(Sequence[Pair]):
 class _Join(Run):
     """The join of a scan, over documents whose features are known."""
 
-    def __init__(self, job: Job, detector: Detector, bundle: _kernel.Bundle) -> None:
+    def __init__(
+        self, job: Job, detector: Detector, bundle: _kernel.Bundle, texts: DecisionTexts
+    ) -> None:
         self.job = job
+        self._texts = texts
+        self._numbers, self._ids = bundle.numbers, bundle.ids
         self.detector = detector
         self.collection = bundle.collection()
         self.manifest = Manifest()
         self._known = bundle.take_features()
+
+    def _judgements(
+        self, joined: Joined, statistics: Statistics, decision: Decision
+    ) -> _kernel.Judgements:
+        sides = [array("I", column) for column in joined.documents()]
+        rows = sorted(set(sides[0]) | set(sides[1]))
+        place = {row: n for n, row in enumerate(rows)}
+        texts = self._texts.of(
+            [self._numbers[row] for row in rows],
+            [self._ids[row] for row in rows],
+            threads=self.job.threads,
+        )
+        left, right = (array("I", [place[row] for row in side]).tobytes() for side in sides)
+        return judged(texts, (left, right), statistics, decision, threads=self.job.threads)
 
     def decided(
         self, first: int, place: Callable[[Pairs], None]
@@ -110,6 +133,7 @@ def join(
     related: _kernel.Bundle,
     new: _kernel.Bundle,
     place: Callable[[Pairs], None],
+    texts: DecisionTexts,
 ) -> tuple[_kernel.ScoredPairs, Told]:
     """Return the pairs of new documents, by their numbers in ``related`` and as they are told.
 
@@ -117,11 +141,15 @@ def join(
     """
     first = len(related)
     related.append(new, threads=job.threads)
-    return _Join(job, detector, related).decided(first, place)
+    return _Join(job, detector, related, texts).decided(first, place)
 
 
 def join_all(
-    job: Job, detector: Detector, bundle: _kernel.Bundle, place: Callable[[Pairs], None]
+    job: Job,
+    detector: Detector,
+    bundle: _kernel.Bundle,
+    place: Callable[[Pairs], None],
+    texts: DecisionTexts,
 ) -> Pairs:
     """Return the pairs among all of these documents."""
-    return _Join(job, detector, bundle).decided(0, place)[1].pairs()
+    return _Join(job, detector, bundle, texts).decided(0, place)[1].pairs()

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from twicetold.analysis import profile_of
+from twicetold.decision import decision_of
 from twicetold.errors import ParameterError
 from twicetold.index.core import Core, Settings
 from twicetold.index.pinning import count_sample, pin, spread_numbers, spread_sample
@@ -90,6 +91,7 @@ def _other(job: Job, detector: Detector) -> Job:
         window=job.window,
         floor=job.floor,
         passages=detector.unit == "sentence",
+        decision=decision_of(None, learned=detector.learned_decision),
         max_key_documents=job.max_key_documents,
         threads=job.threads,
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from twicetold.index.core import Core
+from twicetold.index.decision_texts import DecisionTexts
 from twicetold.index.joining import join
 from twicetold.index.placing import place
 from twicetold.index.records import Added, Status
@@ -25,5 +26,7 @@ def untold(core: Core, *, all_pairs: bool) -> Iterator[Added]:
         bundle.count_as([number], [told])
         related = core.related(bundle, core.postings(bundle), threads=core.threads)
         before = [n for n, other in enumerate(related.numbers) if other < number]
-        _, found = join(job, core.detector, related.part(before), bundle, placing)
+        _, found = join(
+            job, core.detector, related.part(before), bundle, placing, DecisionTexts(core)
+        )
         yield Added(document.id, status, tuple(found.pairs()), is_again=True)
