@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from twicetold.analysis import Profile
+from twicetold.decision import Decision
 from twicetold.pipeline import Detector, Job, engine_of
-from twicetold.records import Document, Relation
+from twicetold.records import Document, Pair, Relation
 from twicetold.statistics import Statistics
 
-__all__ = ["ask"]
+__all__ = ["ask", "scanned_pair"]
 
 
 def ask(
@@ -20,10 +21,29 @@ def ask(
 
     For what is not a sum of weights: sketches, and probabilities that a model says.
     """
-    left, right = documents
-    pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
-    job = Job(detector=detector, profile=profile, statistics=statistics, floor=0.0)
-    found = next(iter(detector.run(engine_of("local"), pair, job)), None)
+    found = scanned_pair(documents, detector, profile, statistics)
     if found is None:
         return [0.0, 0.0], "overlap"
     return [found.left_in_right, found.right_in_left], found.relation
+
+
+def scanned_pair(
+    documents: Sequence[Document],
+    detector: Detector,
+    profile: Profile,
+    statistics: Statistics,
+    *,
+    decision: Decision | None = None,
+) -> Pair | None:
+    """Return the pair that a scan of two documents finds under these statistics, if it finds one."""
+    left, right = documents
+    pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
+    job = Job(
+        detector=detector,
+        profile=profile,
+        statistics=statistics,
+        floor=0.0,
+        decision=decision,
+        same_form=True,
+    )
+    return next(iter(detector.run(engine_of("local"), pair, job)), None)

@@ -88,6 +88,9 @@ class Explanation:
     estimated: bool = False
     #: Shares are probabilities that a model says.
     learned: bool = False
+    #: The probabilities that left is told in right, right in left, and that text was taken; None
+    #: where weights decide.
+    probabilities: tuple[float, float, float] | None = None
 
     @property
     def shared(self) -> float:
@@ -104,7 +107,8 @@ class Explanation:
 
         0 if none was, or if it is not weight that decides.
         """
-        return 0.0 if self.estimated else max(self.threshold * side.total - side.shared, 0.0)
+        is_weight = not self.estimated and self.probabilities is None
+        return 0.0 if not is_weight else max(self.threshold * side.total - side.shared, 0.0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as `explain --json` prints it."""
@@ -112,6 +116,7 @@ class Explanation:
             "left": _side_json(self.left, self.needed(self.left)),
             "right": _side_json(self.right, self.needed(self.right)),
             "relation": self.relation,
+            **_probabilities_json(self.probabilities),
             "shared": self.shared,
             "threshold": self.threshold,
             "evidence": [
@@ -129,6 +134,18 @@ class Explanation:
             "learned": self.learned,
             "statistics": self.statistics,
         }
+
+
+def _probabilities_json(found: tuple[float, float, float] | None) -> dict[str, float]:
+    if found is None:
+        return {}
+    left, right, taken = found
+    return {
+        "probability": max(left, right),
+        "left_in_right_probability": left,
+        "right_in_left_probability": right,
+        "taken": taken,
+    }
 
 
 def _side_json(side: Side, needed: float) -> dict[str, Any]:

@@ -8,16 +8,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of, sentences_of
-from twicetold.asking import ask
+from twicetold.asking import ask, scanned_pair
+from twicetold.decision import Decision, decision_of
 from twicetold.documents import DocumentsLike
 from twicetold.evidence import Evidence, Explanation, SentenceEvidence, Side
 from twicetold.explaining_sentences import explain_sentences
 from twicetold.picking import OPTIONS, pick
 from twicetold.pipeline import Detector, Trace
-from twicetold.records import RELATIONS, Document, Relation, Span
+from twicetold.records import RELATIONS, Document, Pair, Relation, Span
 from twicetold.scanning import make_detector
 from twicetold.scoring import Joined
 from twicetold.statistics import Statistics
@@ -34,13 +36,15 @@ def explain(
     statistics: Statistics | None = None,
     profile: Profile | str | None = None,
     language: str | None = None,
+    decision: Decision | str | Path | None = None,
     **options: Any,
 ) -> Explanation:
     """Show the sentences and features, with their weights, that make up the score of a pair.
 
     ``left`` and ``right`` are documents, or ids of documents in ``sources``. Weights come from
     ``statistics``, else from the sources: then the score is the one a scan of them gives. Without
-    either they are counted in the two documents alone. Further keywords are parameters of the
+    either they are counted in the two documents alone. ``decision`` says who decides, as in `scan`;
+    of methods that compare whole documents the method itself does. Further keywords are parameters of the
     detector and, with sources, options of `build_statistics`.
 
     >>> a = Document(id="a", text="Shares lose 2%. The mine will close in May.")
@@ -70,7 +74,9 @@ def explain(
         for document, spans in zip(documents, left_out, strict=True)
     ]
     documents = [boilerplate.without(document) for document in documents]
-    found = _explain(documents, detector, profile_of(profile), statistics, language)
+    known = profile_of(profile)
+    learned = decision_of(decision, learned=detector.learned_decision)
+    found = _explain(documents, detector, known, statistics, language, learned)
     return replace(
         found,
         learned=detector.members != (detector,),
@@ -85,6 +91,7 @@ def _explain(
     profile: Profile,
     statistics: Statistics | None,
     language: str | None,
+    decision: Decision | None,
 ) -> Explanation:
     analyser = Analyser(profile)
     analysed = analyser.analyse(
@@ -101,6 +108,9 @@ def _explain(
     if detector.unit == "sentence":
         # Of several detectors the first one shows its evidence; all of them decide.
         found = explain_sentences(documents, spans, detector.members[0], analysed, statistics)
+        if decision is not None:
+            pair = scanned_pair(asked, detector, profile, statistics, decision=decision)
+            return found if pair is None else _decided(found, pair)
         if not detector.estimates:
             return found
         shares, relation = ask(asked, detector, profile, statistics)
@@ -123,6 +133,21 @@ def _explain(
         judge=partial(_judge, asked, detector, profile, statistics),
         left_out=sum(map(len, traces)) - sum(map(len, kept)),
         origin=statistics.described,
+    )
+
+
+def _decided(found: Explanation, pair: Pair) -> Explanation:
+    """Return an explanation with what a scan decides."""
+    there, back = pair.left_in_right_probability, pair.right_in_left_probability
+    probabilities = None
+    if there is not None and back is not None and pair.taken is not None:
+        probabilities = (there, back, pair.taken)
+    return replace(
+        found,
+        left=replace(found.left, share=pair.left_in_right),
+        right=replace(found.right, share=pair.right_in_left),
+        relation=pair.relation,
+        probabilities=probabilities,
     )
 
 

@@ -26,7 +26,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("language", "profile", "threads")
+_DECIDING = ("decision", "language", "profile", "threads")
 _WRITE = "What to write"
 
 
@@ -44,6 +44,7 @@ _WRITE = "What to write"
     help=f"{', '.join(comparing_methods())}; its parameters are options, see below",
 )
 @deciding.model_option
+@deciding.decision_option
 @parameter_options({name: parameters_of(cls) for name, cls in comparing_methods().items()})
 @deciding.keep_boilerplate_option
 @deciding.language_option

@@ -31,7 +31,15 @@ _KEEPING = (
     "passage_share",
     "passage_words",
 )
-_DECIDING = ("window", "max_key_documents", "language", "profile", "statistics", "threads")
+_DECIDING = (
+    "window",
+    "decision",
+    "max_key_documents",
+    "language",
+    "profile",
+    "statistics",
+    "threads",
+)
 
 _keeping_options = apply(
     option(
@@ -117,6 +125,7 @@ _keeping_options = apply(
 @_keeping_options
 @deciding.detector_options
 @deciding.model_option
+@deciding.decision_option
 @deciding.window_option
 @deciding.max_key_documents_option
 @deciding.language_option

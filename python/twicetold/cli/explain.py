@@ -22,7 +22,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("language", "profile", "max_key_documents", "keep_boilerplate", "threads")
+_DECIDING = ("decision", "language", "profile", "max_key_documents", "keep_boilerplate", "threads")
 
 
 @click.command("explain", cls=Sectioned)
@@ -32,6 +32,7 @@ _DECIDING = ("language", "profile", "max_key_documents", "keep_boilerplate", "th
 @reading_options
 @deciding.detector_options
 @deciding.model_option
+@deciding.decision_option
 @deciding.max_key_documents_option
 @deciding.keep_boilerplate_option
 @deciding.language_option

@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from twicetold.analysis import Analyser, Profile, profile_of
-from twicetold.asking import ask
+from twicetold.asking import ask, scanned_pair
 from twicetold.comparing.records import Comparison, Verdict
 from twicetold.counting import build_statistics
+from twicetold.decision import Decision
 from twicetold.documents import DocumentsLike
 from twicetold.pipeline import Detector
-from twicetold.records import Document
+from twicetold.records import Document, Pair
 from twicetold.statistics import Statistics
 
 __all__ = ["decided", "has_model", "verdicts"]
@@ -34,6 +35,7 @@ def verdicts(
     statistics: Statistics | None,
     profile: Profile | str | None,
     reading: dict[str, Any],
+    decision: Decision | None = None,
 ) -> list[Verdict]:
     """Return what a model says of the first document with each of the others.
 
@@ -49,7 +51,16 @@ def verdicts(
     detector.with_statistics(statistics)  # what is missing is told before the work
     found = []
     for right in documents[1:]:
-        shares, relation = ask([documents[0], right], detector, known, statistics)
+        both = [documents[0], right]
+        pair = None
+        if decision is None:
+            shares, relation = ask(both, detector, known, statistics)
+        else:
+            pair = scanned_pair(both, detector, known, statistics, decision=decision)
+            relation = "overlap" if pair is None else pair.relation
+            there = None if pair is None else pair.left_in_right_probability
+            back = None if pair is None else pair.right_in_left_probability
+            shares = [there or 0.0, back or 0.0]
         found.append(
             Verdict(
                 method=detector.name,
@@ -58,9 +69,18 @@ def verdicts(
                 left_in_right=shares[0],
                 right_in_left=shares[1],
                 threshold=detector.threshold,
+                taken=None if pair is None else pair.taken,
+                pair=pair,
             )
         )
     return found
+
+
+def _decided(pair: Pair, verdict: Verdict) -> Pair:
+    """Return a pair with the relation that was decided; with the shares of a scan, if it has any."""
+    if (found := verdict.pair) is None:
+        return replace(pair, relation=verdict.relation)
+    return replace(found, left=pair.left, right=pair.right, passages=pair.passages)
 
 
 def _counted(
@@ -88,7 +108,7 @@ def decided(found: Comparison, judged: Sequence[Verdict]) -> Comparison:
     A model judges two documents: of several on the right together the alignment decides as ever.
     """
     parts = tuple(
-        replace(part, pair=replace(part.pair, relation=verdict.relation), verdict=verdict)
+        replace(part, pair=_decided(part.pair, verdict), verdict=verdict)
         for part, verdict in zip(found.parts, judged, strict=True)
     )
     if len(parts) > 1:

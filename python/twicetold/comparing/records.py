@@ -30,9 +30,10 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a detector with a model inside says of left and one document on the right.
+    """What a learned decision, or a detector with a model inside, says of left and one other document.
 
-    Both directions are probabilities, as a scan with the model gives them.
+    Both directions are probabilities, as a scan gives them. ``taken`` is that of text having been
+    taken, ``pair`` what a scan finds; None where a model says no such thing.
     """
 
     method: str
@@ -41,10 +42,14 @@ class Verdict:
     left_in_right: float
     right_in_left: float
     threshold: float
+    taken: float | None = None
+    pair: Pair | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as `compare --json` prints it."""
+        taken = {} if self.taken is None else {"taken": self.taken}
         return {
+            **taken,
             "method": self.method,
             **self.settings,
             "relation": self.relation,

@@ -14,6 +14,7 @@ from twicetold.comparing.by_sentences import Found, by_sentences
 from twicetold.comparing.records import Compared, Comparison, Part, earlier_of
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
+from twicetold.decision import Decision, decision_of
 from twicetold.detectors.retelling import Retelling
 from twicetold.documents import DocumentsLike, repeatable
 from twicetold.errors import ParameterError
@@ -53,6 +54,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     language: str | None = None,
     threads: int = 0,
     order: Order = "document",
+    decision: Decision | str | Path | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare a document with another, or with the union of several, passage by passage.
@@ -66,7 +68,8 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     pages the trees are matched, too, and ``order`` says how their dotplot counts sentences: as they
     are read, or as the ``thesis`` does, each heading after all that stands under it. What their
     sites repeat is learned from the sources, or known from statistics, and left out, unless
-    ``keep_boilerplate`` is True.
+    ``keep_boilerplate`` is True. ``decision`` says who decides about what an alignment shows, as in
+    `scan`.
 
     >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
@@ -77,6 +80,10 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     reading = {name: options.pop(name) for name in OPTIONS if name in options}
     judge = method if isinstance(method, Detector) and has_model(method) else None
     chosen = _method(method, options)
+    learned = None
+    if judge is None and isinstance(chosen, RetellingParameters):
+        learned = decision_of(decision, learned=Retelling.learned_decision)
+        judge = None if learned is None else Retelling(threshold=chosen.threshold)
     if judge is not None:
         sources = repeatable(sources)  # they are read twice
     if isinstance(chosen, Detector) and profile is None:
@@ -120,7 +127,13 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
         ]
         known = reading | {"threads": threads, "language": language}
         judged = verdicts(
-            asked, judge, sources=sources, statistics=given, profile=profile, reading=known
+            asked,
+            judge,
+            sources=sources,
+            statistics=given,
+            profile=profile,
+            reading=known,
+            decision=learned,
         )
         whole = decided(whole, judged)
     return _with_left_out(whole, left_out)

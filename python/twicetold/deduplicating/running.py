@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile
+from twicetold.decision import Decision
 from twicetold.deduplicating.contents import plain
 from twicetold.deduplicating.deciding import Rules, decide
 from twicetold.deduplicating.gathering import Gathered
@@ -46,6 +47,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     statistics: Statistics | str | Path | None = None,
     language: str | None = None,
     window: timedelta | None = None,
+    decision: Decision | str | Path | None = None,
     max_key_documents: int = 1000,
     threads: int = 0,
     fields: Fields | None = None,
@@ -121,6 +123,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         statistics=statistics,
         language=language,
         window=window,
+        decision=decision,
         # A sentence may be taken from a document that shares nothing else.
         floor=0.0 if passages and not detector.tells_passages else None,
         all_pairs=True,

@@ -62,12 +62,13 @@ class Retelling(Detector):
     profile: ClassVar[str] = "retelling-scan"
     unit: ClassVar[Literal["document", "sentence"]] = "sentence"
 
+    learned_decision: ClassVar[bool] = True
     tells_passages: ClassVar[bool] = True
     tells_content: ClassVar[bool] = True
 
     threshold: float = parameter(
         0.5,
-        "share of a document's weight from which on it is contained",
+        "probability from which on a relation holds; with --decision own, share of a document",
         minimum=0,
         maximum=1,
         decides_keys=False,

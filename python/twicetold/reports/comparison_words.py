@@ -51,6 +51,12 @@ def verdict(found: Comparison) -> str:
 def verdict_line(found: Verdict) -> str:
     """Return what a model says, in a line."""
     there, back = percent(found.left_in_right), percent(found.right_in_left)
+    if found.taken is not None:
+        return (
+            f"probability {there} that left is told in right, {back} of the reverse, "
+            f"{percent(found.taken)} that text was taken; a relation holds from "
+            f"{percent(found.threshold)} on"
+        )
     return (
         f"decided by {found.method}: probability {there} that left is in right, {back} of the "
         f"reverse; related from {percent(found.threshold)} on"

@@ -42,6 +42,12 @@ def _summary(found: Explanation) -> Iterator[str]:
     yield f"right  {printable(found.right.id)}"
     neither = "overlap, but neither is contained" if found.evidence else "nothing in common"
     yield _RELATIONS.get(found.relation, neither)
+    if found.probabilities is not None:
+        there, back, taken = (f"{probability:.0%}" for probability in found.probabilities)
+        yield (
+            f"probability {there} that left is told in right, {back} of the reverse, {taken} that "
+            f"text was taken; a relation holds from {found.threshold:.0%} on"
+        )
     yield ""
     for side, name, other in ((found.left, "left", "right"), (found.right, "right", "left")):
         verdict = "contained" if found.is_contained(side) else "not contained"
@@ -52,7 +58,8 @@ def _summary(found: Explanation) -> Iterator[str]:
             part = f"{how}; of its weight {part}"
         is_in = f"likely that {name} is in {other}" if found.learned else f"of {name} is in {other}"
         share = f"{side.share:6.1%} {is_in} ({part})"
-        yield f"{share}; threshold {found.threshold:g}: {verdict}"
+        decided = f"threshold {found.threshold:g}: " if found.probabilities is None else ""
+        yield f"{share}; {decided}{verdict}"
     yield f"weights from {printable(found.statistics)}"
     for side, name in ((found.left, "left"), (found.right, "right")):
         if side.boilerplate:
