@@ -35,7 +35,7 @@ def scanned_pair(
     *,
     decision: Decision | None = None,
 ) -> Pair | None:
-    """Return the pair that a scan of two documents finds under these statistics, if it finds one."""
+    """Return the pair that a scan of two documents finds under these statistics, if any."""
     left, right = documents
     pair = [replace(left, id="a", published=None), replace(right, id="b", published=None)]
     job = Job(

@@ -44,8 +44,8 @@ def explain(
     ``left`` and ``right`` are documents, or ids of documents in ``sources``. Weights come from
     ``statistics``, else from the sources: then the score is the one a scan of them gives. Without
     either they are counted in the two documents alone. ``decision`` says who decides, as in `scan`;
-    of methods that compare whole documents the method itself does. Further keywords are parameters of the
-    detector and, with sources, options of `build_statistics`.
+    of methods that compare whole documents the method itself does. Further keywords are parameters
+    of the detector and, with sources, options of `build_statistics`.
 
     >>> a = Document(id="a", text="Shares lose 2%. The mine will close in May.")
     >>> b = Document(id="b", text="The mine will close in May.")

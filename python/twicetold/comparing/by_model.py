@@ -77,7 +77,7 @@ def verdicts(
 
 
 def _decided(pair: Pair, verdict: Verdict) -> Pair:
-    """Return a pair with the relation that was decided; with the shares of a scan, if it has any."""
+    """Return a pair with the relation that was decided, and with the shares of a scan, if any."""
     if (found := verdict.pair) is None:
         return replace(pair, relation=verdict.relation)
     return replace(found, left=pair.left, right=pair.right, passages=pair.passages)
