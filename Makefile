@@ -10,7 +10,7 @@ PEERS := build/peers
 BASE := build/base
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick nightly lint fix bench docs fuzz torture clean
+.PHONY: help demo test quick nightly lint fix bench docs fuzz torture decision clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,10 @@ fuzz: $(VENV)/.developer ## Throw a million hostile inputs at analysis and reade
 
 torture: $(VENV)/.developer ## Kill whoever writes to an index 200 times in each way, flip bytes, fill disks; KILLS=N for more
 	TWICETOLD_KILLS=$(or $(KILLS),200) $(BIN)/pytest --quiet tests/index
+
+decision: $(VENV)/.developer ## Learn the decision anew from judged collections: DATA=FOLDER with judged_* in it
+	@test -n "$(DATA)" || { echo "give the folder that holds judged_*: make decision DATA=FOLDER" >&2; exit 1; }
+	$(BIN)/python -m twicetold.experiments.decision_training $(DATA)/judged_*_?/ python/twicetold/decision.json
 
 clean: ## Remove everything that was built or installed here
 	rm -rf $(VENV) target build .pytest_cache .mypy_cache .ruff_cache .hypothesis python/twicetold/*.so

@@ -30,7 +30,7 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a learned decision, or a detector with a model inside, says of left and another document.
+    """What a learned decision, or a detector with a model, says of left and another document.
 
     Both directions are probabilities, as a scan gives them. ``taken`` is that of text having been
     taken, ``pair`` what a scan finds; None where a model says no such thing.
