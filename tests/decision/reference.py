@@ -142,9 +142,7 @@ def direction(x: Text, y: Text, all_: Collection, gaps: dict[str, float]) -> lis
     forgiving = (sum(map(all_.forgiving, both)) + 1) / (sum(map(all_.forgiving, mine)) + 4)
     content = [{t.stems[i] for i in range(len(t.words)) if all_.is_content(t, i)} for t in (x, y)]
     scarce = {
-        x.stems[i]
-        for i in range(len(x.words))
-        if all_.is_content(x, i) and all_.is_rare(x, i)
+        x.stems[i] for i in range(len(x.words)) if all_.is_content(x, i) and all_.is_rare(x, i)
     }
     terms = (sum(map(all_.idf, scarce & content[1])) + 3) / (sum(map(all_.idf, scarce)) + 6)
     numbers = [{w for w, is_one in zip(t.words, t.numbers, strict=True) if is_one} for t in (x, y)]
@@ -172,9 +170,7 @@ def direction(x: Text, y: Text, all_: Collection, gaps: dict[str, float]) -> lis
 
 def best_sentence(x: Text, y: Text, all_: Collection) -> float:
     """Return what the sentence of x weighs that y has, facts and all."""
-    there = [
-        {y.stems[i] for i in sentence if all_.is_content(y, i)} for sentence in y.sentences
-    ]
+    there = [{y.stems[i] for i in sentence if all_.is_content(y, i)} for sentence in y.sentences]
     shared = {pair for _, pair in all_.of(x)} & {pair for _, pair in all_.of(y)}
     best = 0.0
     for sentence in x.sentences:
@@ -224,13 +220,9 @@ def quantities(
             [k for k in range(a, b) if x.stems[k] not in y.stems[c:e]],
             [k for k in range(c, e) if y.stems[k] not in x.stems[a:b]],
         ]
-        facts = [
-            any(all_.is_fact(t, k) for k in own) for t, own in zip((x, y), new, strict=True)
-        ]
+        facts = [any(all_.is_fact(t, k) for k in own) for t, own in zip((x, y), new, strict=True)]
         slots, edits = (slots + 1, edits) if all(facts) else (slots, edits + 1)
-        exchanged += min(
-            sum(t.numbers[k] for k in own) for t, own in zip((x, y), new, strict=True)
-        )
+        exchanged += min(sum(t.numbers[k] for k in own) for t, own in zip((x, y), new, strict=True))
     matched = sum(covered[0])
     gaps = {
         "slot_rate": 100 * slots / (matched + 30),

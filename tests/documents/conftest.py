@@ -74,7 +74,8 @@ def check_batches(expected: Reading, *sources: str | Path, **options: Any) -> No
     for batch in batches:
         columns.extend(zip(*batch.columns(), strict=True))
     assert refused or columns == [
-        (d.id, d.text, d.language, microseconds(d.published), d.source) for d in expected.documents
+        (d.id, d.text, d.language, microseconds(d.published), d.source, d.title)
+        for d in expected.documents
     ]
     assert sorted(map(str, report.problems)) == sorted(map(str, expected.report.problems))
     assert report.documents == expected.report.documents

@@ -10,6 +10,9 @@ use super::sets::{Comparison, MOST_DELETIONS, MOST_EDITS, NOT_SHARED};
 /// How far a stretch may reach back into the one before it where only one side has words between.
 const OVERLAP: usize = 3;
 
+/// Of the places where the beginning of a text stands in another, so many are tried.
+const MOST_STARTS: usize = 64;
+
 /// Matched words: where they begin in both documents, and how many they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
@@ -90,6 +93,18 @@ fn nearest(places: &[u32], i: usize) -> u32 {
     let around = &places[next.saturating_sub(1)..(next + 1).min(places.len())];
     let distance = |place: &&u32| (**place as usize).abs_diff(i);
     around.iter().min_by_key(distance).copied().unwrap_or_default()
+}
+
+/// Whether the shorter text stands in the longer one word for word, as a whole.
+pub fn is_whole(of: &Comparison<'_>) -> bool {
+    let (x, y) = (&of.x.words, &of.y.words);
+    let Some(&first) = of.x.seeds.numbers.first() else { return false };
+    let Some(&(_, there)) = of.seeds.numbers.iter().find(|shared| shared.0 == first) else {
+        return false;
+    };
+    let places = SeedPlaces::new(of.y);
+    let starts = places.of(there).iter().take(MOST_STARTS).map(|&place| place as usize);
+    starts.into_iter().any(|start| y.get(start..start + x.len()) == Some(&x[..]))
 }
 
 /// What stands between matched stretches.

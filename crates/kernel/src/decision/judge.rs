@@ -72,9 +72,10 @@ pub fn judge_pair(
     let comparison =
         if is_turned { Comparison::new(right, left) } else { Comparison::new(left, right) };
     let (mut sides, mut pair) = comparison.measure(options.forms);
+    let is_whole = pair.matched as usize == comparison.x.len() && alignment::is_whole(&comparison);
     let is_over = |sides: &[Direction; 2], pair: &PairQuantities| {
         let found = options.model.probabilities(sides, pair);
-        found.into_iter().all(|probability| probability < options.least)
+        !is_whole && found.into_iter().all(|probability| probability < options.least)
     };
     let mut stage = Stage::Sets;
     if !is_over(&sides, &pair) {
@@ -85,7 +86,11 @@ pub fn judge_pair(
             stage = Stage::Sentences;
         }
     }
-    let [x, y, taken] = options.model.probabilities(&sides, &pair);
+    let [mut x, y, mut taken] = options.model.probabilities(&sides, &pair);
+    if is_whole {
+        // Nothing of the shorter text is missing, and nothing was exchanged.
+        (x, taken) = (1.0, 1.0);
+    }
     if is_turned {
         sides.swap(0, 1);
         Judgement { left: y, right: x, taken, stage, sides, pair }
