@@ -144,7 +144,9 @@ def check_batches(path: Path, documents: list[Document], report: Report) -> None
     except Exception as error:
         raise Wrong(repr(error), path.name, path.read_bytes()) from error
     rows = [row for batch in found for row in zip(*batch.columns(), strict=True)]
-    expected = [(d.id, d.text, d.language, microseconds(d.published), d.source) for d in documents]
+    expected = [
+        (d.id, d.text, d.language, microseconds(d.published), d.source, d.title) for d in documents
+    ]
     # Those that are no lines wait until they are a batch, which is too late then.
     if (rows != expected and not refused) or again.count != report.count:
         msg = "read in batches it is something else"

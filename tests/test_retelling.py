@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,20 @@ from tests import strategies
 from tests.reference import Frequencies, Told
 from tests.reference_retelling import Oracle
 from tests.running import document, rows, run
-from twicetold import Document, Statistics, build_statistics, explain, scan
+from twicetold import Document, Statistics
+from twicetold import build_statistics as build_any_statistics
+from twicetold import explain as explain_any
+from twicetold import scan as scan_any
 from twicetold.batches import batches
 from twicetold.comparing import compare
 from twicetold.detectors.retelling import Retelling
 from twicetold.index import Index
 from twicetold.records import Passage, Span
+
+#: What sentences match and how much that is: the method's own decision, by shares.
+scan = partial(scan_any, decision="own")
+explain = partial(explain_any, decision="own")
+build_statistics = partial(build_any_statistics, decision="own")
 
 SENTENCES = [
     "The old dam above the town of Lund broke early on Monday morning after days of rain.",
@@ -215,10 +224,10 @@ def test_boilerplate_is_pinned_with_the_statistics(tmp_path: Path) -> None:
 def test_compare_discounts_boilerplate_of_a_collection() -> None:
     stories = boilerplate("courier", 12)
     left, right = stories[0].id, stories[1].id
-    found = compare(left, right, sources=stories)
+    found = compare(left, right, sources=stories, decision="own")
     assert {passage.type for passage in found.pair.passages} <= {"boilerplate"}
     assert found.pair.left_in_right == 0
-    kept = compare(left, right, sources=stories, keep_boilerplate=True)
+    kept = compare(left, right, sources=stories, keep_boilerplate=True, decision="own")
     assert kept.pair.left_in_right > 0
     assert "boilerplate" not in {passage.type for passage in kept.pair.passages}
 
@@ -275,7 +284,9 @@ def test_an_index_finds_such_quotes_whoever_comes_first(tmp_path: Path, batch: i
     pinned = build_statistics([*stories, quoting])
     expected = {story.id for story in stories}
     for name, order in (("a", [*stories, quoting]), ("b", [quoting, *stories])):
-        with Index.create(tmp_path / name, method="retelling", statistics=pinned) as index:
+        with Index.create(
+            tmp_path / name, method="retelling", statistics=pinned, decision="own"
+        ) as index:
             told = list(index.add_all(order, batch=batch))
             pairs = [pair for added in told for pair in added.pairs]
             assert {pair.left for pair in pairs} | {pair.right for pair in pairs} == {

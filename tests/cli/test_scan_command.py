@@ -163,13 +163,13 @@ def test_the_table_shows_the_best_pairs_and_what_was_found() -> None:
     done = twicetold("scan", NEWS, "--limit", 3)
     table, _, rest = done.out.partition("\n\n")
     heading, *rows, legend = table.splitlines()
-    assert heading.split() == ["score", "left", "→", "relation", "←", "right"]
+    assert heading.split() == ["sure", "left", "→", "relation", "←", "right"]
     best = library.scan(NEWS).best(3)
     assert [row.split()[1] for row in rows] == [pair.left for pair in best]
     assert [row.split()[-1] for row in rows] == [pair.right for pair in best]
-    assert legend.startswith("→ how much of left is in right")
+    assert legend.startswith("sure: the probability that text was taken; → how much of left is")
     counts, sizes, more = rest.splitlines()
-    assert counts.startswith("29 pairs: 13 near-duplicate, ")
+    assert counts.startswith("29 pairs: 10 near-duplicate, ")
     assert sizes.startswith("65 documents, 905 sentences, 103 kB in ")
     assert more == "26 more: write them all with -o pairs.jsonl"
 

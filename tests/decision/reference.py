@@ -1,4 +1,4 @@
-"""The quantities of a pair, as slow and as obvious as they can be written: an oracle for the kernel."""
+"""The quantities of a pair, as slow and obvious as can be: an oracle for the kernel."""
 
 from __future__ import annotations
 

@@ -86,12 +86,12 @@ def test_a_directed_set_is_judged_both_ways(tmp_path: Path) -> None:
         {"left": "dam", "right": "other", "label": False},
     ]
     write_json(tmp_path / "labels.jsonl", [{"labels": "pairs", "directed": True}, *rows])
-    found = evaluate(tmp_path, bootstrap=0, threshold=0.95)
+    found = evaluate(tmp_path, method="codet", bootstrap=0, threshold=0.95)
     assert (found.pairs.pairs, found.pairs.fixed.tp, found.pairs.fixed.fp) == (3, 1, 0)
     assert found.unordered is not None
     assert (found.unordered.pairs, found.unordered.fixed.tp) == (2, 1)
     assert found.to_json()["unordered"]["counts"]["pairs"] == 2
-    lax = evaluate(tmp_path, bootstrap=0, threshold=0.05)
+    lax = evaluate(tmp_path, method="codet", bootstrap=0, threshold=0.05)
     assert lax.pairs.fixed.fp == 1
     assert lax.unordered is not None
     assert lax.unordered.fixed.fp == 0

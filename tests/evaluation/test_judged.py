@@ -286,7 +286,7 @@ def test_answers_are_counted_by_relation() -> None:
 
 
 def test_a_collection_is_evaluated_in_one_call(tmp_path: Path) -> None:
-    one = evaluate_judged(making.judged(tmp_path / "dams"), bootstrap=0)
+    one = evaluate_judged(making.judged(tmp_path / "dams"), bootstrap=0, decision="own")
     assert (one.method, one.probabilities) == ("retelling", False)
     assert one.counts["documents"] == 4
     assert [said.relation for said in one.said][:2] == ["contained", "contains"]
@@ -335,7 +335,9 @@ def test_methods_are_compared_on_the_same_resamples(tmp_path: Path) -> None:
 
 
 def test_lines_for_people_say_all_that_is_known(tmp_path: Path) -> None:
-    text = "\n".join(judged_lines([evaluate_judged(making.judged(tmp_path / "dams"))]))
+    text = "\n".join(
+        judged_lines([evaluate_judged(making.judged(tmp_path / "dams"), decision="own")])
+    )
     for words in (
         "dams: 4 judged pairs: 1 contained, 1 contains, 1 overlap, 1 unrelated",
         "they stand for 4 contained, 1 contains, 1 overlap, 96 unrelated",

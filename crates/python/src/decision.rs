@@ -173,19 +173,20 @@ impl Judgements {
     }
 
     /// Relations by number, a byte a pair; 255 for pairs that are not reported.
-    #[pyo3(signature = (scores, threshold, *, floor = None))]
+    #[pyo3(signature = (scores, threshold, *, knows_forms, floor = None))]
     fn relate<'py>(
         &self,
         py: Python<'py>,
         scores: &Scores,
         threshold: f64,
+        knows_forms: bool,
         floor: Option<f64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let scores = &scores.0;
         if scores.len() != self.0.len() {
             return Err(ParameterError::new_err("there must be scores of each pair"));
         }
-        let rule = RelationRule { threshold, floor };
+        let rule = RelationRule { threshold, floor, knows_forms };
         let relation = |(at, judged): (usize, &Judgement)| {
             let shares = [scores.left_in_right[at], scores.right_in_left[at]];
             let found = rule.relation(judged, shares, scores.joined.same_text[at]);

@@ -75,7 +75,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
     >>> found = compare(release, report, language="en")
     >>> found.pair.relation, found.parts[0].dots
-    ('near-duplicate', (Dot(left=0, right=1, score=1.0),))
+    ('overlap', (Dot(left=0, right=1, score=1.0),))
     """
     reading = {name: options.pop(name) for name in OPTIONS if name in options}
     judge = method if isinstance(method, Detector) and has_model(method) else None

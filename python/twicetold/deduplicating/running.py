@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from twicetold.analysis import Profile
-from twicetold.decision import Decision
+from twicetold.decision import Decision, decision_of
 from twicetold.deduplicating.contents import plain
 from twicetold.deduplicating.deciding import Rules, decide
 from twicetold.deduplicating.gathering import Gathered
@@ -105,6 +105,7 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
     if passages and detector.unit != "sentence":
         msg = f"{detector.name} compares whole documents: it knows no sentences to cut out"
         raise ParameterError(msg)
+    learned = decision_of(decision, learned=detector.learned_decision)
     report = Report() if report is None else report
     reading: dict[str, Any] = {
         "fields": fields or Fields(),
@@ -123,9 +124,9 @@ def dedupe(  # noqa: PLR0913 - every choice of a run, by name
         statistics=statistics,
         language=language,
         window=window,
-        decision=decision,
+        decision=learned or "own",
         # A sentence may be taken from a document that shares nothing else.
-        floor=0.0 if passages and not detector.tells_passages else None,
+        floor=0.0 if passages and (learned is not None or not detector.tells_passages) else None,
         all_pairs=True,
         max_key_documents=max_key_documents,
         passages=passages,

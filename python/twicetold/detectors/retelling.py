@@ -53,7 +53,7 @@ class Retelling(Detector):
     >>> from twicetold import Document, scan
     >>> told = Document(id="told", text="The old dam above the town broke on Monday morning.")
     >>> retold = Document(id="retold", text="The dam above the town broke Monday. Nobody died.")
-    >>> for pair in scan([told, retold], method="retelling", language="en"):
+    >>> for pair in scan([told, retold], method="retelling", language="en", decision="own"):
     ...     print(pair.left, pair.relation, pair.right, round(pair.left_in_right, 2))
     retold near-duplicate told 0.54
     """

@@ -66,12 +66,11 @@ class Fields:
         """Return what to look for as id, text, published, language, source, title and url.
 
         For each its names, the preferred one first, and whether upper and lower case matter. The
-        last two have names only if what a document says ``about`` itself is wanted.
+        last one has names only if what a document says ``about`` itself is wanted.
         """
-        parts = ("id", "text", "published", "language", "source")
+        parts = ("id", "text", "published", "language", "source", "title")
         names = [self._names(part) for part in parts]
-        rest = ("title", "url")
-        return names + [self._names(part) if about else ([], True) for part in rest]
+        return [*names, self._names("url") if about else ([], True)]
 
     def _names(self, part: str) -> tuple[list[str], bool]:
         name: str | None = getattr(self, part)

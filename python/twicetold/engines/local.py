@@ -170,7 +170,12 @@ class Run:
             if kept is marks and isinstance(join, _kernel.VerifiedJoin) and self._aligns:
                 some = join.aligned(some, threads=threads)
             scores = self._scores(some)
-            relations = sure.relate(scores, self.detector.threshold, floor=self.job.floor)
+            relations = sure.relate(
+                scores,
+                self.detector.threshold,
+                knows_forms=decision.knows_forms(statistics),
+                floor=self.job.floor,
+            )
             parts.append((scores, relations, sure))
         (scores, relations, judged), (others, other_relations, other_judged) = parts
 

@@ -74,6 +74,13 @@ class Settings:
             decision=None if job.decision is None else job.decision.to_json(),
         )
 
+    def stored(self) -> dict[str, Any]:
+        """Return the settings as an index keeps them: a decision only where there is one."""
+        row = dataclasses.asdict(self)
+        if row["decision"] is None:
+            del row["decision"]
+        return row
+
     def job(self, statistics: Statistics | None, *, threads: int = 0) -> Job:
         """Return the job that joins what is in the index."""
         detector = served(restored(self.method, self.parameters))
@@ -155,7 +162,7 @@ class Core:
         self.statistics = statistics
         version = None if statistics is None else statistics.version
         #: What segments are made by from here, as the database tells it.
-        self.made_by = json.loads(json.dumps(dataclasses.asdict(self.settings))), version
+        self.made_by = json.loads(json.dumps(self.settings.stored())), version
         self.job = self.settings.job(statistics, threads=self.threads)
         detector = self.job.detector
         self.detector: Detector = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import asdict
 
 from twicetold.documents import DocumentsLike, Report
 from twicetold.errors import IndexMismatchError, ParameterError, SourceError
@@ -26,7 +25,7 @@ def made(files: Files, job: Job, statistics: Statistics | None, *, threads: int)
         if files.database.exists():
             msg = f"{files.path}: is there already; choose another path, or open that index"
         raise SourceError(msg)
-    settings = {"settings": asdict(Settings.of(job)), "commit": 0}
+    settings = {"settings": Settings.of(job).stored(), "commit": 0}
     with files.making():
         lock = WriterLock(files)
         try:

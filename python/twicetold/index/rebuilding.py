@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from twicetold.analysis import profile_of
@@ -63,7 +63,7 @@ def rebuild(
     replace(job, statistics=pinned)
 
     def also() -> None:
-        core.database.set("settings", asdict(core.settings))
+        core.database.set("settings", core.settings.stored())
         pin(core.database, pinned)
 
     try:

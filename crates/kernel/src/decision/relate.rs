@@ -20,6 +20,9 @@ pub struct RelationRule {
     pub threshold: f64,
     /// Pairs from this probability on are reported, too, as overlap.
     pub floor: Option<f64>,
+    /// Whether the forms of the collection are known: where they are not, only facts that were
+    /// exchanged tell a form.
+    pub knows_forms: bool,
 }
 
 impl RelationRule {
@@ -55,7 +58,8 @@ impl RelationRule {
             return Some(Relation::Overlap);
         }
         if more >= HALF {
-            return Some(Relation::SameForm);
+            let is_form = self.knows_forms || judged.pair.slots > 0;
+            return Some(if is_form { Relation::SameForm } else { Relation::Overlap });
         }
         let is_wanted = self.floor.is_some_and(|floor| judged.taken >= floor);
         is_wanted.then_some(Relation::Overlap)
