@@ -78,7 +78,7 @@ def mosaics(pairs: Pairs, documents: Iterable[Document]) -> list[Mosaic]:
     >>> told = "The old dam above the town broke on Monday. Ten people are missing there."
     >>> report = Document(id="b", text=told + " A fair opens in the next village on Sunday.")
     >>> documents = [Document(id="a", text=told), report]
-    >>> (found,) = mosaics(scan(documents, method="word-overlap", passages=True), documents)
+    >>> _, found = mosaics(scan(documents, method="word-overlap", passages=True), documents)
     >>> [(part.document, round(part.share, 2)) for part in found.parts]
     [('a', 0.63), (None, 0.37)]
     """
