@@ -120,7 +120,10 @@ def arguments(node: ast.FunctionDef) -> list[str]:
 
 
 def test_the_stub_declares_the_native_module() -> None:
-    assert set(declared(STUB)) == native(_kernel)
+    # A short name for a type is of the stub alone.
+    assert {
+        name for name in declared(STUB) if name[:1] != "_" or name in native(_kernel)
+    } == native(_kernel)
 
 
 @pytest.mark.parametrize(

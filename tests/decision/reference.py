@@ -57,6 +57,7 @@ class Collection:
     def __init__(self, texts: Sequence[Text], distinct: Sequence[Text]) -> None:
         self.n = max(len(texts), 50)
         self.stop_list = len(texts) < 100
+        self.rare_facts = len(texts) >= 50
         self.stems = Counter(stem for text in texts for stem in set(text.stems))
         self.pairs = Counter(pair for text in distinct for pair in {p for _, p in self.of(text)})
         self.runs = Counter(run for text in distinct for run in set(text.grams(4)))
@@ -72,7 +73,8 @@ class Collection:
         return few and (self.is_content(text, at) or not text.stops[at])
 
     def is_fact(self, text: Text, at: int) -> bool:
-        return text.numbers[at] or text.names[at] or self.is_rare(text, at)
+        rare = self.rare_facts and self.is_rare(text, at)
+        return text.numbers[at] or text.names[at] or rare
 
     def idf(self, stem: str) -> float:
         return max(math.log((self.n + 1) / max(self.stems[stem], 1)), 0.1)

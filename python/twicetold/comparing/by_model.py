@@ -80,7 +80,9 @@ def _decided(pair: Pair, verdict: Verdict) -> Pair:
     """Return a pair with the relation that was decided, and with the shares of a scan, if any."""
     if (found := verdict.pair) is None:
         return replace(pair, relation=verdict.relation)
-    return replace(found, left=pair.left, right=pair.right, passages=pair.passages)
+    return replace(
+        found, left=pair.left, right=pair.right, passages=pair.passages, earlier=pair.earlier
+    )
 
 
 def _counted(

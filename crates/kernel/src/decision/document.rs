@@ -37,6 +37,8 @@ pub struct ContentRule {
     common: f64,
     fact: f64,
     stop_list: bool,
+    /// Whether rare words are facts: in few documents every word is rare.
+    rare_facts: bool,
 }
 
 impl ContentRule {
@@ -48,6 +50,7 @@ impl ContentRule {
             common: (COMMON_SHARE * n as f64).max(FEW_DOCUMENTS),
             fact: (FACT_SHARE * n as f64).max(FEW_DOCUMENTS),
             stop_list: documents < STOP_LIST_BELOW,
+            rare_facts: documents >= SMALLEST,
         }
     }
 
@@ -112,7 +115,7 @@ impl WordInfo {
                 (word.shape == shape::SOLID, flag::SOLID),
                 (is_content, flag::CONTENT),
                 (is_rare, flag::RARE),
-                (is_number || is_rare, flag::FACT),
+                (is_number || (is_rare && rule.rare_facts), flag::FACT),
             ];
             Self {
                 folded: word.folded,
