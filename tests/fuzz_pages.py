@@ -4,11 +4,12 @@
 
     python -m tests.fuzz_pages --inputs 1000000 [--seed N] [--seconds S]
 
-The same seed makes the same pages.
+The same seed makes the same pages. They are read on threads with a stack of 128 kB.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
@@ -22,6 +23,8 @@ from twicetold.errors import TwicetoldError
 from twicetold.html import ROLES
 
 BATCH = 1_000
+#: The stack of the kernel's threads in bytes; the usual one has two million.
+STACK = 128 << 10
 SEEDS = [path.read_text() for path in sorted((Path(__file__).parent / "pages/news").glob("*.html"))]
 TAGS = """html head title body h1 h2 h6 p div section article nav footer ul ol li dl dt dd table
     thead tbody tr td th caption figure figcaption details summary blockquote pre address b i a
@@ -32,10 +35,26 @@ PIECES = [
     *(f"<{slash}{tag}{end}" for tag in TAGS for slash in ("", "/") for end in ENDS),
     *("<!--", "-->", "<![CDATA[", "]]>", "<?xml ", "&amp;", "&#0;", "&notin", "\0", "<", ">", "'"),
 ]
+#: What is repeated in a page, ten thousand times.
+REPEATED = [
+    *(" a='b'", '"a="b', ' a="b"', " a=b", " a", "/", "=", "&amp;", "&a", "&#9", "9", "a", "\0"),
+    *("-", "<!--", "--!>", "-->", "]", "]]>", "</", "<", "</>", "\r", "<!doctype html>", "' \""),
+    *(f"<{slash}{tag}>{text}" for tag in TAGS for slash in ("", "/") for text in ("", "x")),
+    *("<table><tr><td>", "<ul><li>", "<svg><desc>", "<script><!--", "<td colspan=1000>", "<tr>"),
+]
+
+
+def long_page(rng: random.Random) -> str:
+    """Return a page that holds something very often."""
+    before = "".join(rng.choice(PIECES) for _ in range(rng.randrange(4)))
+    part = rng.choice(REPEATED)
+    return before + part * rng.randrange(10_000) + "".join(rng.choices(PIECES, k=2))
 
 
 def page(rng: random.Random) -> str:
     """Return a page that something has happened to."""
+    if rng.randrange(200) == 0:
+        return long_page(rng)
     kind = rng.randrange(4)
     if kind == 0:
         return hostile.text(rng)
@@ -86,7 +105,7 @@ def fuzz(inputs: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
     while done < inputs and time.perf_counter() < started + seconds:
         pages = [page(rng) for _ in range(min(BATCH, inputs - done))]
         try:
-            found = _kernel.read_pages(pages, threads=1)
+            found = _kernel.read_pages(pages, threads=2)
         except TwicetoldError as error:
             raise Wrong(error, pages) from error
         for given, read in zip(pages, found, strict=True):
@@ -100,4 +119,5 @@ def fuzz(inputs: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
 
 
 if __name__ == "__main__":
+    os.environ["RUST_MIN_STACK"] = str(STACK)  # read when the first thread starts
     sys.exit(run("tests.fuzz_pages", __doc__, fuzz))

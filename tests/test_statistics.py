@@ -256,6 +256,16 @@ def test_damaged_content_is_refused(damage: str, saved: Path) -> None:
     assert refusal(changed(saved, **DAMAGES[damage])) == DAMAGED
 
 
+def test_a_file_that_stands_for_far_more_is_refused_unread(saved: Path) -> None:
+    with zipfile.ZipFile(saved, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("grams.txt", bytes(50 << 20))
+    assert "bytes that stand for 52,4" in refusal(saved)
+    # Said to be small, it is not read further than it says.
+    data = saved.read_bytes()
+    saved.write_bytes(data.replace((50 << 20).to_bytes(4, "little"), (9).to_bytes(4, "little")))
+    assert "not a statistics file, or damaged" in refusal(saved)
+
+
 def test_a_member_that_is_missing_is_refused(saved: Path) -> None:
     with zipfile.ZipFile(saved) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

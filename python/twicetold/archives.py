@@ -22,6 +22,7 @@ __all__ = [
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LONGEST_COMMENT = 60_000
+_FREE, _RATIO = 4 << 20, 16
 
 #: What comes up where bytes are not what they should be: in the archive, its members, the numbers.
 DAMAGED = (
@@ -79,10 +80,19 @@ def members_of(content: bytes, path: str | Path) -> tuple[dict[str, bytes], str]
 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+            if size > _most(len(content)):
+                msg = f"{path}: {len(content):,} bytes that stand for {size:,} are no statistics"
+                raise StatisticsError(msg)
             members = {name: archive.read(name) for name in archive.namelist()}
             return members, archive.comment.decode("utf-8", "replace")
     except (*DAMAGED, zipfile.BadZipFile, zlib.error) as error:
         raise damaged(path) from error
+
+
+def _most(size: int) -> int:
+    """Return how many bytes an archive of so many may hold: terms and numbers are no bombs."""
+    return max(_FREE, _RATIO * size)
 
 
 def packed(numbers: Iterable[int]) -> bytes:

@@ -109,3 +109,18 @@ def test_lines_hold_their_texts_and_not_all_that_stands_beside_them(tmp_path: Pa
     tracked = sum(characters(line) for line in lines)
     assert tracked == 500 * len("a short text é".encode())
     assert batch_of(lines).contents()[0] == "a short text é".encode() * 500
+
+
+@pytest.mark.parametrize("depth", [100, 1_000, 1_023, 1_100, 100_000])
+@pytest.mark.parametrize("brackets", [("[", "]"), ('{"a":', "}")])
+def test_what_is_too_deep_is_refused_whoever_reads(
+    depth: int, brackets: tuple[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    deep = brackets[0] * depth + "1" + brackets[1] * depth
+    path.write_text(f'{{"id": "deep", "text": "one", "n": {deep}}}\n{{"id": "b", "text": "two"}}\n')
+    documents, lines = both(path)
+    batched = [batch.columns()[0] for batch in read_batches(path)]
+    found = ["deep", "b"] if depth < 1_024 else ["b"]
+    assert [one.id for one in documents] == [one.id for one in lines] == found
+    assert [name for names in batched for name in names] == found

@@ -136,6 +136,14 @@ def test_a_pickle_is_refused_and_never_run(tmp_path: Path) -> None:
     assert not trace.exists()
 
 
+def test_a_file_that_stands_for_far_more_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "m.skops"
+    whole = content() | {"figures": {"zeros": np.zeros(4 << 20)}}
+    path.write_bytes(skops.io.dumps(whole, compression=zipfile.ZIP_DEFLATED))
+    with pytest.raises(FormatError, match=r"bytes that stand for 33,\d+,\d+ are no model"):
+        load_model(path)
+
+
 def test_damaged_bytes_are_refused(tmp_path: Path) -> None:
     good = skops.io.dumps(content())
     path = tmp_path / "m.skops"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -12,9 +14,25 @@ from twicetold import _kernel
 
 
 def test_mutated_pages_break_nothing_and_move_no_offset() -> None:
-    done = fuzz_pages.fuzz(2_000, seed=1, seconds=5)
-    assert done["pages"] >= 1_000
-    assert done["nodes"] > done["pages"]
+    # A process of its own: its threads have small stacks, and it would be what ends.
+    command = [sys.executable, "-m", "tests.fuzz_pages", "--inputs", "2000", "--seed", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+    found = dict(line.split(": ") for line in done.stdout.splitlines())
+    assert int(found["pages"]) == 2_000
+    assert int(found["nodes"]) > 2_000
+
+
+def test_a_tag_with_any_number_of_attributes_is_read_on_a_small_stack() -> None:
+    code = (
+        "import os; os.environ['RUST_MIN_STACK'] = '131072'\n"
+        "from twicetold import _kernel\n"
+        "for part in ('a=\"b\" ', 'a=b ', 'a ', \"a='b'\"):\n"
+        "    [page] = _kernel.read_pages(['<p ' + 300_000 * part + '>Oil'], threads=2)\n"
+        "    assert page.text == 'Oil' and page.is_wild\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 def test_the_same_seed_makes_the_same_pages() -> None:

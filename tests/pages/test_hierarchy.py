@@ -222,3 +222,18 @@ def test_json_has_every_node_with_its_sentences() -> None:
     last = found["nodes"][-1]
     assert re.fullmatch(r"html/body/p", last["path"])
     assert last["sentences"] == [{"sentence": 1, "span": [5, 9]}, {"sentence": 2, "span": [10, 14]}]
+
+
+def test_a_path_shows_the_outer_and_the_inner_elements() -> None:
+    for depth in (60, 61, 62, 63, 70, 500):
+        names = ["html", "body", *["div"] * depth, "p"]
+        node = outline("<div>" * depth + "<p>Oil rose.").nodes[-1]
+        whole = "/".join(names)
+        short = "/".join([*names[:8], "...", *names[-56:]])
+        assert node.path == (whole if len(names) <= 64 else short)
+
+
+def test_a_path_of_long_names_is_cut_short() -> None:
+    node = outline(f"<{'x' * 40}>" * 60 + "<p>Oil rose.").nodes[-1]
+    assert node.path.count("/") == 8 + 25
+    assert node.path.endswith("/p")

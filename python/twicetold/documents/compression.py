@@ -6,11 +6,12 @@ same. One wrapper serves every format.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-__all__ = ["COMPRESSIONS", "Compression", "Stream"]
+__all__ = ["COMPRESSIONS", "Compression", "Stream", "expanded"]
 
 Compression = Literal["gzip", "zstd"]
 
@@ -23,10 +24,17 @@ COMPRESSIONS: dict[str, Compression] = {
 """Suffix to compression."""
 
 _BLOCK = 1 << 20
+_STEP = 8192
+# Four bytes of zstd can stand for 128 kB, and what a step stands for comes out whole.
+_ZSTD_STEP, _ZSTD_BLOCK = 256, 1 << 17
+_ZEROS = re.compile(rb"\0*+")
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 # A zstd file may start with a skippable frame: 0x184D2A50 to 0x184D2A5F, little-endian.
 _SKIPPABLE = b"\x2a\x4d\x18"
-_WINDOW = 1 << 31  # public collections packed with `zstd --long=31` exist; zstd takes it as it goes
+_WINDOW = 1 << 31  # public collections packed with `zstd --long=31` exist
+_USUAL_WINDOW = 1 << 27  # what zstd itself takes without being asked
+_FRAME_HEAD = 18  # bytes
+_FREE, _RATIO = 64 << 20, 50
 
 
 class Stream:
@@ -78,12 +86,20 @@ class Stream:
             self._head.append(head)
         return head
 
+    def longest(self, limit: int) -> int:
+        """Return how long a document may be at this place, where ``limit`` holds for plain files.
+
+        A few bytes can stand for any number: what is compressed may hold 64 MB at once, or fifty
+        times what was read of it.
+        """
+        return limit if self.compression is None else expanded(self.taken, limit)
+
     def read_all(self, limit: int) -> bytes | None:
-        """Return everything, or ``None`` if it is more than ``limit`` bytes."""
+        """Return everything, or ``None`` if it is longer than a document may be."""
         blocks, size = [], 0
         for block in self:
             size += len(block)
-            if size > limit:
+            if size > self.longest(limit):
                 return None
             blocks.append(block)
         return blocks[0] if len(blocks) == 1 else b"".join(blocks)
@@ -100,7 +116,7 @@ class Stream:
         if found == "gzip":
             yield from self._gunzip(first, chunks)
         elif found == "zstd":
-            yield from self._unzstd(first, chunks)
+            yield from _gathered(self._unzstd(first, chunks))
         elif self._named:
             self._damaged(f"not {self._named} data, although the name says so")
         elif first:
@@ -122,18 +138,24 @@ class Stream:
 
     def _gunzip(self, chunk: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
         member, begun = zlib.decompressobj(wbits=31), False
+        # What follows a member is copied: where members are small, small steps are taken.
+        at, step = 0, _BLOCK
         try:
-            while chunk:
-                begun = True
-                yield from _inflate(member, chunk)
-                chunk = b""
+            while True:
+                if not begun:  # tapes and block devices pad with zeros after the end
+                    at += len(_ZEROS.match(chunk, at)[0])  # type: ignore[index]
+                if at == len(chunk):
+                    chunk, at = next(chunks, b""), 0
+                    if not chunk:
+                        break
+                    continue
+                piece = chunk[at : at + step]
+                at, begun, step = at + len(piece), True, min(2 * step, _BLOCK)
+                yield from _inflate(member, piece)
                 if member.eof:
-                    chunk = member.unused_data
+                    at -= len(member.unused_data)
+                    step = max(_STEP, len(piece) - len(member.unused_data))
                     member, begun = zlib.decompressobj(wbits=31), False
-                # Tapes and block devices pad with zeros after the end.
-                chunk = chunk if begun else chunk.lstrip(b"\0")
-                while not chunk and (chunk := next(chunks, b"")) and not begun:
-                    chunk = chunk.lstrip(b"\0")
         except zlib.error as error:
             self._damaged(f"damaged gzip data: {error}")
         else:
@@ -145,25 +167,78 @@ class Stream:
 
         decompressor = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
         frame = decompressor.decompressobj()
-        begun = False
+        begun, at = False, 0
         try:
-            while chunk:
-                # A small step: four bytes can stand for 128 kB, and a step comes out whole.
-                for start in range(0, len(chunk), step := 8192):
-                    piece = chunk[start : start + step]
-                    while piece:
-                        begun = True
-                        if block := frame.decompress(piece):
-                            yield block
-                        piece = b""
-                        if frame.eof:
-                            piece = frame.unused_data
-                            frame, begun = decompressor.decompressobj(), False
-                chunk = next(chunks, b"")
+            while True:
+                if not begun:
+                    chunk, at, lack = _frame_ahead(chunk, at, chunks)
+                    if lack:
+                        self._damaged(lack)
+                        return
+                elif at == len(chunk):
+                    yield b""
+                    chunk, at = next(chunks, b""), 0
+                if at == len(chunk):
+                    break
+                piece = chunk[at : at + _ZSTD_STEP]
+                at, begun = at + len(piece), True
+                if block := frame.decompress(piece):
+                    yield block
+                if frame.eof:
+                    at -= len(frame.unused_data)
+                    frame, begun = decompressor.decompressobj(), False
         except zstandard.ZstdError as error:
             self._damaged(f"damaged zstd data: {error}")
         if begun:
             self._damaged("zstd data ends in the middle")
+
+
+def _gathered(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield small blocks together; at an empty one, those that wait."""
+    waiting: list[bytes] = []
+    size = 0
+    for block in blocks:
+        waiting.append(block)
+        size += len(block)
+        if size >= _ZSTD_BLOCK or (size and not block):
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if size:
+        yield b"".join(waiting)
+
+
+def expanded(taken: int, limit: int) -> int:
+    """Return how many bytes so many compressed ones may stand for at once: ``limit`` or less."""
+    return min(limit, max(_FREE, _RATIO * taken))
+
+
+def _frame_ahead(chunk: bytes, at: int, chunks: Iterator[bytes]) -> tuple[bytes, int, str | None]:
+    """Read on until a zstd frame can begin; return what is read, and why it may not begin."""
+    while len(chunk) - at < _FRAME_HEAD and (more := next(chunks, b"")):
+        chunk, at = chunk[at:] + more, 0
+    window = _window_of(chunk[at : at + _FRAME_HEAD])
+    if window <= _USUAL_WINDOW:
+        return chunk, at, None
+    # It takes the memory as it goes, but a few bytes are enough to go through all of it.
+    parts = [chunk[at:]]
+    size = len(parts[0])
+    while size * _RATIO < window and (more := next(chunks, b"")):
+        parts.append(more)
+        size += len(more)
+    lack = f"{size:,} bytes of zstd data want {window:,} of memory"
+    return b"".join(parts), 0, lack if size * _RATIO < window else None
+
+
+def _window_of(head: bytes) -> int:
+    """Return how much memory a zstd frame wants; 0 where its head does not say."""
+    import zstandard
+
+    try:
+        found = zstandard.get_frame_parameters(head)
+    except zstandard.ZstdError:
+        return 0
+    window, known = int(found.window_size), int(found.content_size)
+    return min(window, known) if 0 <= known < 1 << 62 else window  # else it is not known
 
 
 def _inflate(member: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from typing import Any
 
 __all__ = ["parse_date"]
 
+_LONGEST = 200  # characters; what looks for a date in more could look for long
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBER = re.compile(r"[+-]?\d{9,20}(?:\.\d*)?", re.ASCII)
 _ZONE = re.compile(r"\s*(?:UTC|GMT|\s([+-]\d\d:?\d\d))$")
@@ -79,6 +80,8 @@ def _from_number(number: float) -> datetime:
 
 
 def _from_text(text: str) -> datetime | None:
+    if len(text) > _LONGEST:
+        return None
     if not text[:9].isdigit():  # the standard library reads some 13 digits as the year 1712
         try:  # cheaper than `suppress`, and here it counts
             return datetime.fromisoformat(text)

@@ -16,18 +16,41 @@ from .whole import Row
 __all__ = ["read_csv", "read_csv_rows"]
 
 _DELIMITERS = ",;\t|"
+#: Rows may lack so many cells, and so many for each byte: two bytes would else stand for as many
+#: as the header has, again and again.
+_LACKING, _PER_BYTE = 10_000_000, 10
+#: A row has no more cells; each takes eight bytes, and one in the file.
+_CELLS = 10_000_000
 
 
 def read_csv(given: Input) -> Iterator[Document]:
     """Yield a document for each row; problems name the physical line where the row starts."""
-    return (row.document for row in read_csv_rows(given) if row.document is not None)
+    make = Rows(given)
+    wanted: list[tuple[str, int]] | None = None
+    for line, keys, cells in _fitting(given, make):
+        if wanted is None:  # no more: a row may be short, and the header long
+            places = {key: n for n, key in enumerate(keys)}
+            wanted = [(key, places[key]) for key in make.plan(keys).columns()]
+        row = {key: cells[n] if n < len(cells) else None for key, n in wanted}
+        found = make.document(row, line)
+        if found is not None:
+            yield found
 
 
 def read_csv_rows(given: Input) -> Iterator[Row]:
     """Yield every row that fits the header with all its cells, and the document it makes."""
+    make = Rows(given)
+    for line, keys, cells in _fitting(given, make):
+        # A short row may still have its text: the cells that are not there are None.
+        row = dict.fromkeys(keys) | dict(zip(keys, cells, strict=False))
+        found = make.document(row, line)
+        yield Row(found, row, given.reason if found is None else None)
+
+
+def _fitting(given: Input, make: Rows) -> Iterator[tuple[int, tuple[str, ...], list[str]]]:
+    """Yield the line, the names of the columns and the cells of rows that fit the header."""
     rows = _rows(given)
     line, header = next(rows, (1, []))
-    make = Rows(given)
     keys = distinct([name.strip() for name in header])
     if not make.plan(keys).text:
         if any(keys):
@@ -35,17 +58,16 @@ def read_csv_rows(given: Input) -> Iterator[Row]:
             given.line = line
             make.missing(keys, n)
         return
+    lacking = 0
     for line, cells in rows:
         given.line = line
-        if any(cells[len(keys) :]):
+        lacking += max(len(keys) - len(cells), 0)
+        if any(cells[len(keys) :]) or lacking > _LACKING + _PER_BYTE * given.stream.taken:
             given.problem("bad csv", f"{len(cells)} cells, but the header has {len(keys)}")
         elif any(UNDECODABLE in cell for cell in cells):
             given.problem("bad encoding", "bytes that are not text; name the file's --encoding")
         else:
-            # A short row may still have its text: the cells that are not there are None.
-            row = dict.fromkeys(keys) | dict(zip(keys, cells, strict=False))
-            found = make.document(row, line)
-            yield Row(found, row, given.reason if found is None else None)
+            yield line, keys, cells
 
 
 def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:
@@ -53,18 +75,21 @@ def _rows(given: Input) -> Iterator[tuple[int, list[str]]]:
     # The reader holds a cell at four bytes a character, whatever the text needs.
     csv.field_size_limit(max(csv.field_size_limit(), given.options.limit // 4))
     lines = _Lines(given)
-    reader = csv.reader(lines, delimiter=_delimiter(given, lines.peek()))
+    lines.delimiter = _delimiter(given, lines.peek())
+    reader = csv.reader(lines, delimiter=lines.delimiter)
     while True:
         start = given.line = lines.number + 1
+        lines.size = lines.cells = 0
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            reason = "too long" if "field larger" in str(error) else "bad csv"
+            is_long = isinstance(error, _LongRow) or "field larger" in str(error)
+            reason = "too long" if is_long else "bad csv"
             given.problem(reason, f"row of lines {start} to {lines.number}: {error}")
             continue
         if lines.overflow:
             lines.overflow = False
-            given.problem("too long", f"the line is longer than {given.options.limit:,} bytes")
+            given.problem("too long", f"the line is longer than {given.limit:,} bytes")
         elif cells is None:
             return
         elif lines.ended:  # more was asked for inside a row: a quote is open
@@ -85,6 +110,10 @@ def _delimiter(given: Input, header: str) -> str:
     return found if found in bare else "\x1f"  # one column, so a comma in it is a comma
 
 
+class _LongRow(csv.Error):
+    """A row has more lines or cells than are held."""
+
+
 class _TooLong(str):
     """A blank line in place of one over the limit."""
 
@@ -102,6 +131,9 @@ class _Lines:
         self.number = 0
         self.ended = False
         self.overflow = False
+        self.delimiter = ","
+        # Characters and cells of the row that is being read.
+        self.size = self.cells = 0
         self._given = given
         self._lines = self._split()
         self._first: str | None = None
@@ -127,13 +159,21 @@ class _Lines:
             raise StopIteration
         self.number += 1
         self.overflow = self.overflow or type(line) is _TooLong
+        self.size += len(line)
+        self.cells += line.count(self.delimiter)
+        if self.size > self._given.limit:
+            msg = f"it is longer than {self._given.limit:,} bytes"
+            raise _LongRow(msg)
+        if self.cells > _CELLS:
+            msg = f"it has more than {_CELLS:,} cells"
+            raise _LongRow(msg)
         return line
 
     def _split(self) -> Iterator[str]:
-        limit = self._given.options.limit
         parts: list[str] = []  # of a line that began in an earlier block
         size = 0
         for block in self._blocks():
+            limit = self._given.limit
             lines = list(io.StringIO(block, newline=""))  # ends at \n, \r and \r\n, and keeps them
             tail = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
             if lines and size:
@@ -150,7 +190,7 @@ class _Lines:
             else:
                 parts.clear()
         if size and self._given.stream.damage is None:  # else it is the beginning of a line
-            yield "".join(parts) if size <= limit else _TooLong("\n")
+            yield "".join(parts) if size <= self._given.limit else _TooLong("\n")
 
     def _blocks(self) -> Iterator[str]:
         """Yield blocks that do not part a carriage return from its line feed."""

@@ -97,6 +97,7 @@ READERS: dict[Format, Reader] = {
 _BY_SUFFIX: dict[str, Format] = {
     suffix: name for name, reader in READERS.items() for suffix in reader.suffixes
 }
+_BLANK = 1 << 20  # bytes of white space after which nobody waits for more
 _MARKUP = re.compile(r"\s*<[a-zA-Z!?]")
 
 
@@ -139,7 +140,10 @@ def unknown(path: str, suffix: str) -> FormatError:
 def sniff(stream: Stream) -> Format:
     """Guess the format of a pipe by its first bytes: what is nothing else is one plain text."""
     head = stream.peek(8)  # no more: a slow pipe may hold back the rest until we answer
-    while not head.strip() and len(more := stream.peek(len(head) + 1)) > len(head):
+    while len(head) < _BLANK and not head.strip():
+        more = stream.peek(len(head) + 1)
+        if len(more) == len(head):
+            break
         head = more
     if head.startswith(b"PAR1"):
         return "parquet"

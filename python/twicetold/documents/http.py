@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from .compression import expanded
+
 __all__ = ["CodingError", "Message", "parse_headers", "parse_message"]
 
+_HEAD = 1 << 20  # bytes of headers; more are no response
+_CODINGS = 8
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_STEP = 1 << 20
 _STATUS = re.compile(rb"HTTP/\S* +(\d{3})")
 _CHUNK = re.compile(rb"\r?\n?([0-9a-fA-F]{1,8})[^\r\n]{0,200}\r?\n")
-_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
+_CHARSET = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]{1,40})""", re.IGNORECASE)
 _MARKUP = re.compile(rb"\s*<[a-zA-Z!?]")
 
 
@@ -54,9 +59,13 @@ class Message:
         that does not look encoded is taken as it is. Raise `CodingError` if it cannot be decoded.
         """
         body = self.body
+        limit = expanded(len(body), limit)
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
             body = _joined(body)
         codings = self.headers.get("content-encoding", "").lower().split(",")
+        if len(codings) > _CODINGS:
+            msg = f"the content is said to be in {len(codings):,} codings"
+            raise CodingError(msg, reason="bad warc")
         for coding in reversed([name.strip() for name in codings]):
             decoder = _DECODERS.get(coding)
             if decoder is None or (coding not in _MARKED and _MARKUP.match(body)):
@@ -80,26 +89,24 @@ def parse_headers(data: bytes) -> dict[str, str]:
     >>> parse_headers(b"Content-Type: text/html\r\n ; charset=utf-8\r\n")
     {'content-type': 'text/html ; charset=utf-8'}
     """
-    found: dict[str, str] = {}
-    name = ""
+    found: dict[str, list[str]] = {}
+    parts: list[str] = []  # of the header that goes on
     for line in data.decode("utf-8", "replace").split("\n"):
         if line[:1] in (" ", "\t"):
-            if name:
-                found[name] += " " + line.strip()
+            parts.append(line.strip())
             continue
         key, colon, value = line.partition(":")
         name = key.strip().lower() if colon else ""
-        if name in found:
-            name = ""
+        parts = [value.strip()]
         if name:
-            found[name] = value.strip()
-    return found
+            found.setdefault(name, parts)
+    return {name: " ".join(parts) for name, parts in found.items()}
 
 
 def parse_message(data: bytes) -> Message | None:
     """Take a response apart, or return ``None`` if it is none."""
     status = _STATUS.match(data)
-    end = _HEAD_END.search(data)
+    end = _HEAD_END.search(data, 0, _HEAD)
     if status is None or end is None:
         return None
     head = data[: end.start()].partition(b"\n")[2]
@@ -134,15 +141,14 @@ def _inflate(body: bytes, limit: int) -> bytes:
 
 def _unbrotli(body: bytes, limit: int) -> bytes:
     brotli: Any = import_module("brotli")  # has no types
-    decoder, blocks, size = brotli.Decompressor(), [], 0
-    for start in range(0, len(body), step := 1024):  # small steps: the ratio has no bound
-        try:
-            blocks.append(decoder.process(body[start : start + step]))
-        except brotli.error as error:
-            raise zlib.error(str(error)) from None
-        size += len(blocks[-1])
-        if size > limit:
-            break
+    decoder, blocks, size, rest = brotli.Decompressor(), [], 0, body
+    try:
+        # A byte may stand for any number of them: what it does not give at once waits.
+        while size <= limit and (rest or not decoder.can_accept_more_data()):
+            blocks.append(decoder.process(rest, output_buffer_limit=_STEP))
+            size, rest = size + len(blocks[-1]), b""
+    except brotli.error as error:
+        raise zlib.error(str(error)) from None
     return b"".join(blocks)
 
 

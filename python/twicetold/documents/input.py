@@ -128,6 +128,11 @@ class Input:
         self.line: int | None = None
         self.reason: str | None = None
 
+    @property
+    def limit(self) -> int:
+        """The largest line, record or document in bytes that may come at this place."""
+        return self.stream.longest(self.options.limit)
+
     def problem(self, reason: str, detail: str) -> None:
         """Report a problem at the line where the reader is."""
         self.reason = reason

@@ -233,8 +233,9 @@ def _blocks(given: Input) -> Iterator[list[Block] | None]:
     """
     ready: list[Block] = []  # whole lines
     parts: list[bytes] = []  # of a line that has no end yet
-    held, size, limit, wanted = 0, 0, given.options.limit, _FIRST_BLOCK
+    held, size, wanted = 0, 0, _FIRST_BLOCK
     for block in utf8_blocks(given.stream, given.options.encoding):
+        limit = given.limit
         cut = block.rfind(b"\n") + 1
         start = 0
         if cut and (size or block.find(b"\n") > limit):
@@ -255,21 +256,25 @@ def _blocks(given: Input) -> Iterator[list[Block] | None]:
             yield ready
             ready, held, wanted = [], 0, min(2 * wanted, BATCH)
         size += len(block) - cut
-        parts = [*parts, block[cut:]] if size <= limit else []
+        if size <= limit:
+            parts.append(block[cut:])
+        else:
+            parts.clear()
     if given.stream.damage is not None:  # the last line is only the beginning of one
         parts = []
     last = b"".join(parts)
     yield [*ready, (last, 0, len(last))]
-    if size > limit and given.stream.damage is None:
+    if size > given.limit and given.stream.damage is None:
         yield None
 
 
 def _lines(given: Input) -> Iterator[tuple[int, bytes]]:
     """Yield numbered lines without their ends; a line over the limit is reported and not held."""
-    number, limit = 1, given.options.limit
+    number = 1
     parts: list[bytes] = []  # of a line that began in an earlier block
     size = 0
     for block in utf8_blocks(given.stream, given.options.encoding):
+        limit = given.limit
         lines = block.split(b"\n")
         tail = lines.pop()
         if lines and size:
@@ -290,13 +295,13 @@ def _lines(given: Input) -> Iterator[tuple[int, bytes]]:
         else:
             parts.clear()
     if given.stream.damage is None:  # else the last line is only the beginning of one
-        yield number, b"".join(parts) if size <= limit else too_long(given, number)
+        yield number, b"".join(parts) if size <= given.limit else too_long(given, number)
 
 
 def too_long(given: Input, number: int) -> bytes:
     """Report a line over the limit; nothing stands in its place."""
     given.line = number
-    given.problem("too long", f"the line is longer than {given.options.limit:,} bytes")
+    given.problem("too long", f"the line is longer than {given.limit:,} bytes")
     return b""
 
 

@@ -11,12 +11,14 @@ from typing import IO, Any
 from twicetold.records import Document
 
 from .input import Input
+from .parquet_pages import BombError, rows_at_once
 from .rows import Rows, distinct
 from .whole import ArrowRow, Row, arrow_rows
 
 __all__ = ["read_parquet", "read_parquet_rows", "values"]
 
 _BATCH = 256  # rows; documents of a megabyte each are still a fair handful
+_SPOOL = 1 << 62  # what is not compressed may be as long as the disk
 _MAGIC = b"PAR1"
 _PER_UNIT = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -46,7 +48,12 @@ def _read(given: Input, *, whole: bool) -> Iterator[Row]:
         yield from _rows(given, given.raw, given.raw.seek(0, 2) - given.stream.taken, whole=whole)
     else:
         with tempfile.TemporaryFile() as spool:
+            size = 0
             for block in given.stream:
+                size += len(block)
+                if size > given.stream.longest(_SPOOL):
+                    given.problem("too long", f"the file holds more than {size:,} bytes")
+                    return
                 spool.write(block)
             yield from _rows(given, spool, 0, whole=whole)
 
@@ -78,7 +85,15 @@ def _batches(
         share, rows = size / max(table.metadata.num_rows, 1), 0
         wanted = None if whole or not are_distinct else plan.columns()
         # Threads of Arrow do not survive a fork, and a worker of Spark is one.
-        for found in table.iter_batches(_BATCH, columns=wanted, use_threads=False):
+        at_once = rows_at_once(
+            file,
+            table.metadata,
+            wanted,
+            size=file.seek(0, 2),
+            limit=given.options.limit,
+            most=_BATCH,
+        )
+        for found in table.iter_batches(at_once, columns=wanted, use_threads=False):
             batch = found if are_distinct else found.rename_columns(list(keys))
             given.stream.count(round(share * (rows + batch.num_rows)) - round(share * rows))
             rows += batch.num_rows
@@ -87,6 +102,8 @@ def _batches(
             cells = zip(*map(values, part.columns), strict=True)
             contents = arrow_rows(batch) if whole else repeat(None, batch.num_rows)
             yield zip((dict(zip(names, row, strict=True)) for row in cells), contents, strict=True)
+    except BombError as error:
+        given.problem("too long", f"few bytes stand for too many: {error}")
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         if given.stream.damage is None:
             given.problem("bad parquet", f"cannot be read on: {' '.join(str(error).split())[:200]}")

@@ -28,7 +28,7 @@ def whole(given: Input) -> bytes | None:
     """Return the file, or report that it is too long to be one document."""
     data = given.stream.read_all(given.options.limit)
     if data is None:
-        given.problem("too long", f"the document is longer than {given.options.limit:,} bytes")
+        given.problem("too long", f"the document is longer than {given.limit:,} bytes")
     return data
 
 

@@ -51,7 +51,7 @@ def _document(given: Input, headers: dict[str, str], content: bytes) -> Document
         given.options.report.others["other record"] += 1
         return None
     try:
-        body = message.decoded_body(given.options.limit)
+        body = message.decoded_body(given.limit)
     except CodingError as error:
         given.problem(error.reason, f"{quoted(url)}: {error}")
         return None
@@ -99,8 +99,8 @@ def _is_wanted(given: Input, headers: dict[str, str], length: int) -> bool:
     if headers.get("warc-type", "").lower() not in _KINDS:
         given.options.report.others["other record"] += 1
         return False
-    if length > given.options.limit:
-        given.problem("too long", f"the record is longer than {given.options.limit:,} bytes")
+    if length > given.limit:
+        given.problem("too long", f"the record is longer than {given.limit:,} bytes")
         return False
     return True
 

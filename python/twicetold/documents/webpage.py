@@ -17,7 +17,7 @@ from .text import decoded, whole
 __all__ = ["document_of", "markup_of", "page_document", "read_html"]
 
 _CHARSET = re.compile(
-    rb"""<(?:meta\s[^>]{0,500}?charset|\?xml\s[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""",
+    rb"""<(?:meta\s[^>]{0,500}?charset|\?xml\s[^>]{0,200}?encoding)\s*+=\s*+["']?+\s*+([\w.:-]{1,40})""",
     re.IGNORECASE,
 )
 

@@ -7,6 +7,7 @@ import dataclasses
 import zlib
 from array import array
 from bisect import bisect_right
+from functools import lru_cache
 
 from twicetold.html.reading import page_of
 from twicetold.records import Document, Pair, Passage, Place
@@ -23,6 +24,11 @@ def packed_places(markup: str) -> str:
     lines = zip(array("I", starts), told.split(_LINE), strict=False)
     text = _LINE.join(f"{start}{_PART}{line}" for start, line in lines)
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode()
+
+
+@lru_cache(maxsize=2)  # the passages of a pair are looked up one after the other
+def _lines(told: bytes) -> list[str]:
+    return zlib.decompress(told).decode().split(_LINE)
 
 
 class Places:
@@ -56,7 +62,7 @@ class Places:
         if page is None or not page[0]:
             return None
         starts, told = page
-        line = zlib.decompress(told).decode().split(_LINE)[max(bisect_right(starts, place) - 1, 0)]
+        line = _lines(told)[max(bisect_right(starts, place) - 1, 0)]
         node, role, path = line.split(_PART)
         return Place(int(node), role, path)
 

@@ -23,6 +23,7 @@ from twicetold.scanning import make_detector
 
 __all__ = ["load_model", "save_model"]
 
+_FREE, _RATIO = 1 << 20, 4
 _AGAIN = "learn it again with `twicetold learn`"
 
 
@@ -72,6 +73,7 @@ def _read(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"
         raise SourceError(msg) from error
+    _refuse_bomb(path, content)
     try:
         with warnings.catch_warnings():
             # Other versions of scikit-learn warn; what is used of it is checked below.
@@ -87,6 +89,21 @@ def _read(path: str | Path) -> dict[str, Any]:
         )
         raise FormatError(msg)
     return whole if isinstance(whole, dict) else {}
+
+
+def _refuse_bomb(path: str | Path, content: bytes) -> None:
+    """Refuse what stands for far more than it is: skops does not compress its members."""
+    import io
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+    except Exception:  # noqa: BLE001 - what it is comes out when it is read
+        return
+    if size > max(_FREE, _RATIO * len(content)):
+        msg = f"{path}: {len(content):,} bytes that stand for {size:,} are no model of Twicetold"
+        raise FormatError(msg)
 
 
 def _checked(path: str | Path, whole: dict[str, Any]) -> Model:

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter};
 use rayon::prelude::*;
 use serde::de::Deserializer;
 
@@ -16,6 +16,8 @@ use crate::error::Result;
 
 /// Bytes of lines that a thread reads in one go.
 const PIECE: usize = 256 * 1024;
+/// Python does not read objects and lists that are much deeper; with fewer brackets none can be.
+const DEEP: usize = 1000;
 
 /// What a line holds.
 #[derive(Debug, PartialEq)]
@@ -164,6 +166,9 @@ fn read_line(line: &[u8], start: usize, places: &mut Places<'_>) -> Option<Recor
 }
 
 fn read_carefully(line: &[u8], places: &mut Places<'_>) -> Option<Record> {
+    if memchr2_iter(b'[', b'{', line).count() > DEEP {
+        return None;
+    }
     let mut reader = serde_json::Deserializer::from_slice(line);
     let found = reader.deserialize_map(Object { places }).ok()?;
     reader.end().ok()?;

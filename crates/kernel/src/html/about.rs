@@ -46,11 +46,11 @@ impl Attributes {
         self.open = None;
     }
 
-    /// An attribute begins.
-    pub fn name(&mut self, name: &[u8]) {
+    /// An attribute begins; tell whether its value is looked at.
+    pub fn name(&mut self, name: &[u8]) -> bool {
         self.open = None;
         if !(3..=8).contains(&name.len()) {
-            return;
+            return false;
         }
         let wanted = WANTED.iter().find(|wanted| wanted.as_bytes() == name);
         if let Some(wanted) = wanted
@@ -59,12 +59,13 @@ impl Attributes {
             self.open = Some(self.found.len());
             self.found.push((wanted, String::new()));
         }
+        self.open.is_some()
     }
 
     /// The value of the attribute that began last.
-    pub fn value(&mut self, value: &[u8]) {
+    pub fn value(&mut self, value: &str) {
         if let Some(at) = self.open.take() {
-            self.found[at].1 = String::from_utf8_lossy(value).into_owned();
+            value.clone_into(&mut self.found[at].1);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Web pages as people see them: the visible text, and the semantic hierarchy over it.
 //!
-//! A tokenizer that follows the HTML standard cuts a page into tags and texts ([`reader`]). Open
+//! A tokenizer that follows the HTML standard cuts a page into tags and texts ([`tokens`], with
+//! [`references`]), and tags become open elements ([`reader`]). Open
 //! elements are kept on a stack by the standard's rules, as far as they matter for what is seen;
 //! every step takes constant time, so that no page, however deep or broken, takes more time than
 //! its length is worth. On the way the visible text is written ([`visible`]), and what opens and
@@ -12,7 +13,9 @@ pub mod elements;
 pub mod outline;
 pub mod page;
 pub mod reader;
+pub mod references;
 pub mod tables;
+pub mod tokens;
 pub mod visible;
 
 pub use about::About;

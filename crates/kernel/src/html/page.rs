@@ -21,8 +21,12 @@ pub struct Element {
 /// Paths show so many outer and inner elements; what is between them is left out.
 const OUTER: usize = 8;
 const INNER: usize = 56;
+/// The inner elements take so many bytes: names may be long, and nodes many.
+const LONGEST: usize = 1000;
 /// A shorter heading is the name of a section, or says nothing.
 const HEADLINE: usize = 12;
+/// A longer title is none; every heading is looked for in it.
+const LONG_TITLE: usize = 10_000;
 
 /// A page.
 #[derive(Debug)]
@@ -69,7 +73,8 @@ impl Page {
 
     /// What stands for the headline: the first heading that is a part of the title. 0 if none is.
     pub fn headline(&self) -> u64 {
-        let title = self.about.title.as_deref().map(plain).unwrap_or_default();
+        let title = self.about.title.as_deref().unwrap_or_default();
+        let title = plain(&title[..title.floor_char_boundary(LONG_TITLE)]);
         let headings = self.nodes.iter().skip(1).filter(|node| node.role == Role::Heading);
         let plains = headings.map(|node| plain(self.text_of(node)));
         let mut headlines = plains.filter(|text| text.len() >= HEADLINE && title.contains(text));
@@ -80,35 +85,45 @@ impl Page {
     /// several of the same name stand beside each other.
     pub fn paths(&self) -> Vec<String> {
         let places = self.places();
-        self.nodes.iter().map(|node| self.path(node.element, &places)).collect()
+        // How deep each element is, and which of those it is in is the last that paths show at
+        // their beginning: nobody walks from a deep element to the root.
+        let mut depths: Vec<(usize, u32)> = Vec::with_capacity(self.elements.len());
+        for (n, element) in self.elements.iter().enumerate() {
+            let (outer, last) = depths.get(element.parent as usize).copied().unwrap_or((0, 0));
+            depths.push(match outer + usize::from(n > 0) {
+                depth if depth < OUTER => (depth, n as u32),
+                depth => (depth, last),
+            });
+        }
+        self.nodes.iter().map(|node| self.path(node.element, &places, &depths)).collect()
     }
 
-    fn path(&self, element: u32, places: &[u32]) -> String {
-        let mut chain = Vec::new();
-        let mut at = element;
-        loop {
-            chain.push(at);
-            if at == 0 {
-                break;
+    fn path(&self, element: u32, places: &[u32], depths: &[(usize, u32)]) -> String {
+        let (depth, last) = depths[element as usize];
+        let up = |&at: &u32| (at > 0).then(|| self.elements[at as usize].parent);
+        let step = |at: u32| {
+            let name = self.name_of(self.elements[at as usize].name);
+            match places[at as usize] {
+                0 => name.to_owned(),
+                place => format!("{name}[{place}]"),
             }
-            at = self.elements[at as usize].parent;
-        }
-        let mut path = String::new();
-        for (n, &at) in chain.iter().rev().enumerate() {
-            if n >= OUTER && n + INNER < chain.len() {
-                if n == OUTER {
-                    path.push_str("/...");
-                }
-                continue;
-            }
-            path.push_str(if n == 0 { "" } else { "/" });
-            path.push_str(self.name_of(self.elements[at as usize].name));
-            let place = places[at as usize];
-            if place > 0 {
-                path.push_str(&format!("[{place}]"));
+        };
+        let mut steps: Vec<String> = Vec::new();
+        if depth >= OUTER {
+            let mut left = LONGEST;
+            let inner =
+                std::iter::successors(Some(element), up).take((depth + 1 - OUTER).min(INNER));
+            steps.extend(inner.map(step).take_while(|step| {
+                left = left.saturating_sub(step.len() + 1);
+                left > 0
+            }));
+            if steps.len() + OUTER <= depth {
+                steps.push("...".to_owned());
             }
         }
-        path
+        steps.extend(std::iter::successors(Some(last), up).map(step));
+        steps.reverse();
+        steps.join("/")
     }
 
     fn name_of(&self, number: u16) -> &str {

@@ -5,16 +5,13 @@
 //! say about formatting that is closed in the wrong order, and about text that stands in a table
 //! but in no cell, is left out: such text stays where it was written.
 
-use std::convert::Infallible;
-
-use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
-use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
 use rustc_hash::FxHashMap;
 
 use super::about::{About, Attributes};
 use super::elements::*;
 use super::outline::{self, Events, Role};
 use super::page::{Element, Page};
+use super::tokens::{self, Content, Handler};
 use super::visible::Visible;
 
 /// Pages that are deeper, or have more elements or attributes, take a parser that builds trees
@@ -32,34 +29,8 @@ const ENDED: u16 = u16::MAX;
 pub fn read(page: &str) -> Page {
     let mut reader = Reader::new();
     reader.is_xml = page.trim_start().starts_with("<?xml");
-    let emitter = Steered(CallbackEmitter::new(&mut reader));
-    let Ok(()) = Tokenizer::new_with_emitter(page, emitter).finish();
+    tokens::read(page, &mut reader);
     reader.finish()
-}
-
-/// Tells the tokenizer what comes after a start tag, which only the open elements know.
-struct Steered<'a>(CallbackEmitter<&'a mut Reader, Infallible>);
-
-impl ForwardingEmitter for Steered<'_> {
-    type Token = Infallible;
-
-    #[inline]
-    fn inner(&mut self) -> &mut impl Emitter<Token = Infallible> {
-        &mut self.0
-    }
-
-    fn should_emit_errors(&mut self) -> bool {
-        false // nobody asks, and looking for them takes a third of the time
-    }
-
-    fn emit_current_tag(&mut self) -> Option<State> {
-        let _ = self.0.emit_current_tag();
-        self.0.callback_mut().next_state.take()
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
-        self.0.callback_mut().is_foreign()
-    }
 }
 
 /// An open element: which it is, and its name.
@@ -90,7 +61,6 @@ struct Reader {
     unseen: Option<usize>,
     has_body: bool,
     tag: u16,
-    in_tag: bool,
     /// It is XML: `<title/>` is whole there, where in HTML it would hide the page.
     is_xml: bool,
     /// What a parser that builds trees could suffer from: depth, copies, attributes.
@@ -100,36 +70,45 @@ struct Reader {
     attributes_of_tag: usize,
     is_wild: bool,
     attributes: Attributes,
-    next_state: Option<State>,
+    /// What follows the start tag that was read last.
+    next: Option<Content>,
 }
 
-impl Callback<Infallible, ()> for &mut Reader {
-    fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
-        match event {
-            CallbackEvent::OpenStartTag { name } => {
-                self.tag = self.number(name);
-                self.in_tag = true;
-                self.attributes_of_tag = 0;
-                self.attributes.clear();
-            }
-            CallbackEvent::AttributeName { name } if self.in_tag => {
-                self.attributes_of_tag += 1;
-                self.is_wild |= self.attributes_of_tag > MANY_ATTRIBUTES;
-                self.attributes.name(name);
-            }
-            CallbackEvent::AttributeValue { value } if self.in_tag => self.attributes.value(value),
-            CallbackEvent::CloseStartTag { self_closing } => {
-                self.in_tag = false;
-                self.start(self.tag, self_closing);
-            }
-            CallbackEvent::EndTag { name } => {
-                let number = self.number(name);
-                self.end(number);
-            }
-            CallbackEvent::String { value } => self.string(&String::from_utf8_lossy(value)),
-            _ => {}
-        }
-        None
+impl Handler for Reader {
+    fn text(&mut self, text: &str) {
+        self.string(text);
+    }
+
+    fn start_tag(&mut self, name: &[u8]) {
+        self.tag = self.number(name);
+        self.attributes_of_tag = 0;
+        self.attributes.clear();
+    }
+
+    fn attribute(&mut self, name: &[u8]) -> bool {
+        self.attributes_of_tag += 1;
+        self.is_wild |= self.attributes_of_tag > MANY_ATTRIBUTES;
+        self.attributes.name(name)
+    }
+
+    fn value(&mut self, value: &str) {
+        self.attributes.value(value);
+    }
+
+    fn end_of_start_tag(&mut self, self_closing: bool) -> Content {
+        self.next = None;
+        self.start(self.tag, self_closing);
+        // Only the open elements know.
+        self.next.unwrap_or(Content::Markup)
+    }
+
+    fn end_tag(&mut self, name: &[u8]) {
+        let number = self.number(name);
+        self.end(number);
+    }
+
+    fn is_foreign(&self) -> bool {
+        self.in_foreign()
     }
 }
 
@@ -189,7 +168,7 @@ impl Reader {
     }
 
     /// Whether we are in a picture or formula, and not in HTML inside of it.
-    fn is_foreign(&self) -> bool {
+    fn in_foreign(&self) -> bool {
         self.foreign.last().is_some_and(|&place| place >= self.barrier())
     }
 
@@ -235,11 +214,11 @@ impl Reader {
 
     fn start(&mut self, name: u16, self_closing: bool) {
         let flags = flags_of(name);
-        if self.is_foreign() && flags & BREAKS_OUT != 0 {
+        if self.in_foreign() && flags & BREAKS_OUT != 0 {
             let place = self.foreign.last().copied().unwrap_or(NOWHERE);
             self.pop_to(place);
         }
-        let foreign = self.is_foreign();
+        let foreign = self.in_foreign();
         if !foreign && !self.prepare(name, flags) {
             return;
         }
@@ -260,11 +239,11 @@ impl Reader {
             self.unseen = Some(self.stack.len() - 1);
         }
         if !foreign {
-            self.next_state = match name {
-                SCRIPT => Some(State::ScriptData),
-                PLAINTEXT => Some(State::PlainText),
-                _ if flags & RAW_TEXT != 0 => Some(State::RawText),
-                _ if flags & PLAIN_TEXT != 0 => Some(State::RcData),
+            self.next = match name {
+                SCRIPT => Some(Content::Script),
+                PLAINTEXT => Some(Content::Rest),
+                _ if flags & RAW_TEXT != 0 => Some(Content::RawText),
+                _ if flags & PLAIN_TEXT != 0 => Some(Content::PlainText),
                 _ => None,
             };
         }
