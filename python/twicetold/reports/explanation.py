@@ -10,6 +10,7 @@ from rich.text import Text
 
 from twicetold.evidence import Explanation, SentenceEvidence
 from twicetold.reports.printable import printable, shorten
+from twicetold.reports.table import percent
 from twicetold.reports.words import boilerplate_line
 
 __all__ = ["print_explanation"]
@@ -43,7 +44,7 @@ def _summary(found: Explanation) -> Iterator[str]:
     neither = "overlap, but neither is contained" if found.evidence else "nothing in common"
     yield _RELATIONS.get(found.relation, neither)
     if found.probabilities is not None:
-        there, back, taken = (f"{probability:.0%}" for probability in found.probabilities)
+        there, back, taken = map(percent, found.probabilities)
         yield (
             f"probability {there} that left is told in right, {back} of the reverse, {taken} that "
             f"text was taken; a relation holds from {found.threshold:.0%} on"
