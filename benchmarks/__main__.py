@@ -12,6 +12,7 @@ from benchmarks.everything import Part, everything
 from benchmarks.floors import floors
 from benchmarks.growth import growth, scenarios
 from benchmarks.index import index
+from benchmarks.long_pairs import long_pairs
 from benchmarks.options import add
 from benchmarks.overlaps import overlaps
 from benchmarks.pages import pages
@@ -84,6 +85,13 @@ def _parser() -> argparse.ArgumentParser:
 
     one = command("scenarios", _shown(scenarios), "n equal and n distinct documents, n doubling")
     add(one, *flags, sizes="5000,10000,20000,40000,80000")
+
+    one = command("long-pairs", _shown(long_pairs), "two documents, each four times twice as long")
+    one.add_argument(
+        "--kinds", type=lambda text: text.split(","), default=(), help="of texts (default: all)"
+    )
+    one.add_argument("--repeat", type=int, default=1, help="runs of each; the best counts (1)")
+    add(one, "--seed", "--limit", "--json")
 
     one = command("startup", _shown(startup), "import and --help over bare Python")
     add(one, "--json")

@@ -23,6 +23,7 @@ TREE: list[tuple[str, str, type[BaseException]]] = [
     ("IndexMismatchError", "TwicetoldError", Exception),
     ("IndexDamagedError", "TwicetoldError", Exception),
     ("IndexLockedError", "TwicetoldError", Exception),
+    ("DeadlineError", "TwicetoldError", Exception),
     ("MissingExtraError", "TwicetoldError", ImportError),
     ("KernelError", "TwicetoldError", RuntimeError),
 ]

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "python" / "twicetold"
 LAYERS = (
     ("_kernel", "aside", "errors", "spreadsheets"),
     ("records",),
-    ("parameters", "analysis", "archives", "batches", "extras", "passage_rows"),
+    ("deadlines", "parameters", "analysis", "archives", "batches", "extras", "passage_rows"),
     ("html",),
     (
         "correlations",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from twicetold.counting import build_statistics
     from twicetold.documents import Fields, Report, read
     from twicetold.errors import (
+        DeadlineError,
         DocumentError,
         FormatError,
         KernelError,
@@ -44,6 +45,7 @@ _HOME = {
     "counting": ("build_statistics",),
     "documents": ("Fields", "Report", "read"),
     "errors": (
+        "DeadlineError",
         "DocumentError",
         "FormatError",
         "KernelError",
@@ -66,6 +68,7 @@ __all__ = [
     "DETECTORS",
     "ENGINES",
     "PROFILES",
+    "DeadlineError",
     "Detector",
     "Document",
     "DocumentError",

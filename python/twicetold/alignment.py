@@ -55,7 +55,9 @@ class AlignmentParameters:
     summary_seed: float = parameter(
         0.27, "cosine of a sentence of a summary", minimum=0.05, maximum=1
     )
-    summary_words: int = parameter(50, "words of a summary", minimum=1)
+    summary_words: int = parameter(
+        50, "words of a summary, which is a passage with all it sums up; 0: never", minimum=0
+    )
     summary_density: float = parameter(
         0.6, "share of a summary's sentences that must be alike", minimum=0, maximum=1
     )

@@ -12,6 +12,7 @@
     ├── IndexMismatchError              an index of another kind than is asked for
     ├── IndexDamagedError               an index with a file that is not what was written
     ├── IndexLockedError                an index that somebody else writes to
+    ├── DeadlineError                   work that was not done within its deadline
     ├── MissingExtraError (ImportError) an optional package is not installed
     └── KernelError (RuntimeError)      a defect of Twicetold itself, never of the input
 
@@ -21,6 +22,7 @@ A message says what was given, what is wanted and what to do, in lower case and 
 from __future__ import annotations
 
 __all__ = [
+    "DeadlineError",
     "DocumentError",
     "FormatError",
     "IndexDamagedError",
@@ -74,6 +76,10 @@ class IndexDamagedError(TwicetoldError):
 
 class IndexLockedError(TwicetoldError):
     """Another process writes to the index."""
+
+
+class DeadlineError(TwicetoldError):
+    """Work was not done within the deadline that was given; nothing of it was kept."""
 
 
 class MissingExtraError(TwicetoldError, ImportError):

@@ -157,3 +157,14 @@ def test_hostile_texts_and_ids_leave_the_terminal_alone(tmp_path: Path) -> None:
     assert done.code == 0
     assert not set(done.out) & set("\x1b\x07\u202e")
     assert "[bold]not markup[/bold]" in " ".join(done.out.split())
+
+
+def test_a_deadline_that_has_passed_is_one_line() -> None:
+    arguments = ["compare", "wire-112", "wire-110", "--in", NEWS]
+    line = (
+        "twicetold: not done within the deadline of 0 seconds; "
+        "give a longer one, or shorter documents\n"
+    )
+    assert twicetold(*arguments, "--deadline", 0) == (1, "", line)
+    assert twicetold(*arguments, "--deadline", 3600) == twicetold(*arguments)
+    assert twicetold(*arguments, "--deadline", -1).code == 2

@@ -394,3 +394,14 @@ def test_a_second_writer_is_told_who_writes(made: Path) -> None:
         assert done.code == 1
         assert "writes to this index; wait until it is done, or search" in done.err
         assert process("index", "info", made).code == 0
+
+
+def test_a_search_ends_at_its_deadline(made: Path) -> None:
+    done = twicetold("index", "search", made, NEWS / "wire.jsonl", "--deadline", 0)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("twicetold: not done within the deadline of 0 seconds; ")
+    searched = [
+        twicetold("index", "search", made, NEWS / "wire.jsonl", *options)
+        for options in ((), ("--deadline", 3600))
+    ]
+    assert searched[0] == searched[1]

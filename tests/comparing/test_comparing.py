@@ -154,6 +154,26 @@ def test_a_single_quoted_sentence_in_long_documents_is_shown() -> None:
     assert [tuple(dot) for dot in found.parts[0].dots] == [(60, 60, 1.0)]
 
 
+def test_a_passage_ends_where_the_match_ends() -> None:
+    # What left says in a few sentences stands here and there in all of right.
+    chance = random.Random(11)
+    words = [
+        f"{a}{b}{c}o" for a in "bdfglm" for b in "aeiu" for c in ("rn", "st", "lt", "mp", "nd")
+    ]
+    sentences = [f"{' '.join(chance.sample(words, 12)).capitalize()}." for _ in range(60)]
+    summary = [" ".join(sentence.split()[:9]) + "." for sentence in sentences[3:60:9]]
+    left, right = document("a", *FAIR, *summary, *ROADS), document("b", *sentences)
+    found = compare(left, right, language="en")
+    check(found)
+    longest = max(map(len, sentences))
+    for passage in found.pair.passages:
+        assert passage.right.end - passage.right.start <= longest
+        assert passage.score > 0.5
+    assert len(found.pair.passages) == len(summary)
+    (whole,) = compare(left, right, language="en", summary_words=50).pair.passages
+    assert whole.right.end - whole.right.start > 0.9 * len(right.text)
+
+
 @every_method
 def test_a_sentence_repeated_without_end_costs_little(method: str) -> None:
     left, right = document("a", *[DAM[0]] * 3000), document("b", *[DAM[1], DAM[0]] * 1500)

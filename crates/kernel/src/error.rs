@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Error {
     /// The caller asked to stop.
     Cancelled,
+    /// The caller's deadline has passed.
+    Deadline,
     /// A value was outside of what is meaningful; the text says which and what is wanted.
     Parameter(String),
     /// The operating system refused something, such as a thread.
@@ -22,6 +24,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cancelled => f.write_str("cancelled"),
+            Self::Deadline => f.write_str("the deadline has passed"),
             Self::Parameter(message) | Self::System(message) | Self::Damaged(message) => {
                 f.write_str(message)
             }

@@ -18,6 +18,7 @@ pub mod alike;
 pub mod cancel;
 pub mod decision;
 pub mod documents;
+pub mod effort;
 pub mod error;
 pub mod features;
 pub mod fuzzy;

@@ -50,7 +50,7 @@ mod _kernel {
     #[pymodule_export]
     use super::documents::{Documents, count_lines};
     #[pymodule_export]
-    use super::enter::{available_threads, panic_for_test, sleep_for_test};
+    use super::enter::{Within, available_threads, check_deadline, panic_for_test, sleep_for_test};
     #[pymodule_export]
     use super::features::{
         Features, Keys, all_pairs, path_features, path_trace, retelling_features, retelling_trace,

@@ -526,7 +526,7 @@ impl VerifiedJoin {
             let mut found = Vec::new();
             for (n, (&a, &b)) in left.iter().zip(&right).enumerate() {
                 cancel.check()?;
-                let between = between(sentences, matches, a as usize, b as usize);
+                let between = between(sentences, matches, a as usize, b as usize, cancel)?;
                 found.extend(between.into_iter().map(|m| (n as u32, m)));
             }
             Ok(found)
@@ -625,12 +625,15 @@ impl VerifiedJoin {
         };
         if self.meeting.is_none() {
             let number = |flag: bool| f64::from(u8::from(flag));
-            let rows = counted(sentences, matches, document, other).into_iter();
-            return Ok(rows.map(|(own, found)| (number(own), number(found), None)).collect());
+            let rows = enter(py, 1, |cancel| counted(sentences, matches, document, other, cancel))?;
+            let row = |(own, found)| (number(own), number(found), None);
+            return Ok(rows.into_iter().map(row).collect());
         }
         let features = &self.features.bind(py).borrow().0;
-        let mut aligner = Aligner::new(features, sentences, matches, &[], self.align);
-        let [rows, _] = aligner.between(document, other);
+        let [rows, _] = enter(py, 1, |cancel| {
+            let mut aligner = Aligner::new(features, sentences, matches, &[], self.align);
+            aligner.between(document, other, cancel)
+        })?;
         let amount = |units: u64| features::from_units(u128::from(units));
         let row = |row: Found| (amount(row.weight), amount(row.shared), row.link);
         Ok(rows.into_iter().map(row).collect())

@@ -26,7 +26,7 @@ from twicetold.statistics import Statistics
 
 __all__ = ["command"]
 
-_DECIDING = ("decision", "language", "profile", "threads")
+_DECIDING = ("decision", "language", "profile", "threads", "deadline")
 _WRITE = "What to write"
 
 
@@ -51,6 +51,7 @@ _WRITE = "What to write"
 @deciding.profile_option
 @deciding.statistics_option
 @deciding.threads_option
+@deciding.deadline_option
 @option(_WRITE, "--json", "as_json", is_flag=True, help="print one JSON object")
 @option(
     _WRITE,

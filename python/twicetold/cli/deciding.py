@@ -19,6 +19,7 @@ from twicetold.scanning import scan
 __all__ = [
     "all_pairs_option",
     "chosen_method",
+    "deadline_option",
     "decision_option",
     "detector_options",
     "floor_option",
@@ -142,6 +143,13 @@ statistics_option = option(
     "--statistics",
     metavar="FILE",
     help="pinned, from `twicetold statistics build`  [default: those of the sources]",
+)
+deadline_option = option(
+    _SECTION,
+    "--deadline",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="end with an error if the work on a document takes longer  [default: none]",
 )
 threads_option = option(
     _SECTION,

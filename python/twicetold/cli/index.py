@@ -124,6 +124,7 @@ def print_pairs(found: Iterable[Pair], limit: int, detector: Detector) -> None:
 @reading_options
 @deciding.all_pairs_option
 @deciding.threads_option
+@deciding.deadline_option
 @json_option
 @limit_option
 @progress_options
@@ -142,7 +143,10 @@ def search(path: str, sources: tuple[str, ...], **given: Any) -> None:
         for n, document in enumerate(
             read(*sources, **reading(given), report=watch.report), start=1
         ):
-            for pair in index.search(document, all_pairs=given["all_pairs"]):
+            answer = index.search(
+                document, all_pairs=given["all_pairs"], deadline=given["deadline"]
+            )
+            for pair in answer:
                 if not _is_new(pair, told):
                     continue
                 if given["as_json"]:

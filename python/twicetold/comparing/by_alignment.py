@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from twicetold.alignment import Alignment, AlignmentParameters, align_all
 from twicetold.analysis import PROFILES
 from twicetold.comparing.by_sentences import Found, passages_of
 from twicetold.comparing.records import Dot
 from twicetold.comparing.sentences import Sentences, match_sentences
+from twicetold.deadlines import checked
 from twicetold.detectors.word_overlap import WordOverlap
 from twicetold.parameters import parameter
 from twicetold.records import RELATIONS, Document, Pair, Passage, Relation, Span
@@ -33,8 +35,17 @@ _BESIDE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetellingParameters(AlignmentParameters):
-    """The numbers of an alignment, and what is decided from it."""
+    """The numbers of an alignment, and what is decided from it.
 
+    A passage ends where the match ends: what a few sentences sum up, which may be the whole of the
+    other document, is no passage here unless ``summary_words`` says so.
+    """
+
+    summary_words: int = parameter(
+        0,
+        "words of a summary, which is a passage with all it sums up, such as 50; 0: never",
+        minimum=0,
+    )
     threshold: float = parameter(
         0.5,
         "share of a document retold in another from which on it is contained",
@@ -105,15 +116,14 @@ def _placed(
 ) -> tuple[list[Dot], list[Dot]]:
     """Return the matches inside a passage, and the strong ones outside of all."""
     lefts, rights = sentences.spans[0], sentences.spans[number]
-    holders = [
-        _holders(lefts, [passage.left for passage in passages]),
-        _holders(rights, [passage.right for passage in passages]),
-    ]
+    holders = _holders(lefts, [passage.left for passage in passages])
+    is_held = _held(rights, [passage.right for passage in passages])
     inside: list[Dot] = []
     outside: list[Dot] = []
-    for dot in dots:
-        here, there = holders[0].get(dot.left, set()), holders[1].get(dot.right, set())
-        if here & there:
+    for dot in checked(dots):
+        here, span = holders.get(dot.left, ()), rights[dot.right]
+        there = is_held[dot.right]
+        if there and any(_has(passages[n].right, span) for n in here):
             inside.append(dot)
         elif dot.score >= _STRONG:
             texts = sentences.plain[0][dot.left], sentences.plain[number][dot.right]
@@ -128,7 +138,7 @@ def _joined(passages: Sequence[Passage], aligned: set[int]) -> list[Passage]:
     """Join a sentence with the passage of the alignment it overlaps with, or stands beside."""
     joined: list[Passage] = []
     is_aligned: list[bool] = []
-    for passage in sorted(passages, key=lambda passage: (passage.left, passage.right)):
+    for passage in checked(sorted(passages, key=lambda passage: (passage.left, passage.right))):
         own = id(passage) in aligned
         last = joined[-1] if joined else None
         if last is not None and own != is_aligned[-1] and _touch(last, passage):
@@ -166,19 +176,40 @@ def _length(text: str) -> int:
     return max(text.count(" ") + 1, wide // 3)
 
 
-def _holders(spans: Sequence[Span], passages: Sequence[Span]) -> dict[int, set[int]]:
-    """Return for each sentence the passages that have the middle of it, or stand within it."""
+def _has(passage: Span, span: Span) -> bool:
+    """Return whether a passage has the middle of a sentence, or stands within it."""
+    common = min(span.end, passage.end) - max(span.start, passage.start)
+    return 2 * common >= span.end - span.start or common == passage.end - passage.start
+
+
+def _holders(spans: Sequence[Span], passages: Sequence[Span]) -> dict[int, list[int]]:
+    """Return for each sentence the passages that have it; these hardly overlap with each other."""
     starts = [span.start for span in spans]
-    found: dict[int, set[int]] = {}
-    for n, passage in enumerate(passages):
+    found: dict[int, list[int]] = {}
+    for n, passage in enumerate(checked(passages)):
         at = max(bisect_right(starts, passage.start) - 1, 0)
         while at < len(spans) and spans[at].start < passage.end:
-            span = spans[at]
-            common = min(span.end, passage.end) - max(span.start, passage.start)
-            if 2 * common >= span.end - span.start or common == passage.end - passage.start:
-                found.setdefault(at, set()).add(n)
+            if _has(passage, spans[at]):
+                found.setdefault(at, []).append(n)
             at += 1
     return found
+
+
+def _held(spans: Sequence[Span], passages: Sequence[Span]) -> list[bool]:
+    """Return for each sentence whether a passage has it; these may overlap as much as they like."""
+    starts = [span.start for span in spans]
+    # Where stretches of sentences that are all in one begin and end; at its ends one may not be.
+    steps = [0] * (len(spans) + 1)
+    for passage in checked(passages):
+        first = max(bisect_right(starts, passage.start) - 1, 0)
+        end = bisect_left(starts, passage.end, lo=first)
+        while first < end and not _has(passage, spans[first]):
+            first += 1
+        while first < end and not _has(passage, spans[end - 1]):
+            end -= 1
+        steps[first] += 1
+        steps[end] -= 1
+    return [count > 0 for count in accumulate(steps[:-1])]
 
 
 def _pair(

@@ -10,6 +10,7 @@ from twicetold.analysis import Profile
 from twicetold.comparing.dotplots import runs_of
 from twicetold.comparing.records import Dot
 from twicetold.comparing.sentences import Matched, Sentences, match_sentences
+from twicetold.deadlines import checked
 from twicetold.pipeline import Detector
 from twicetold.records import RELATIONS, Document, Pair, Passage, PassageType, Span
 from twicetold.scoring import Joined
@@ -61,7 +62,7 @@ def passages_of(dots: Iterable[Dot], sentences: Sentences, number: int) -> list[
     """Return a passage for each run of matches, with the mean of their scores."""
     passages = []
     spans = sentences.spans[0], sentences.spans[number]
-    for run in runs_of(dots, 1):
+    for run in checked(runs_of(dots, 1)):
         first, last = run[0], run[-1]
         same = all(
             sentences.plain[0][dot.left] == sentences.plain[number][dot.right] for dot in run

@@ -15,6 +15,7 @@ from twicetold.comparing.by_sentences import Found, by_sentences
 from twicetold.comparing.records import Compared, Comparison, Part, earlier_of
 from twicetold.comparing.sentences import Sentences, analyse_sentences
 from twicetold.comparing.words import emphasised
+from twicetold.deadlines import within
 from twicetold.decision import Decision, decision_of
 from twicetold.detectors.retelling import Retelling
 from twicetold.documents import DocumentsLike, repeatable
@@ -56,6 +57,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     threads: int = 0,
     order: Order = "document",
     decision: Decision | str | Path | None = None,
+    deadline: float | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare a document with another, or with the union of several, passage by passage.
@@ -70,7 +72,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     are read, or as the ``thesis`` does, each heading after all that stands under it. What their
     sites repeat is learned from the sources, or known from statistics, and left out, unless
     ``keep_boilerplate`` is True. ``decision`` says who decides about what an alignment shows, as in
-    `scan`.
+    `scan`. What is not done within ``deadline`` seconds ends with `DeadlineError`.
 
     >>> release = Document(id="release", text="The dam broke on Monday night. Ten people died.")
     >>> report = Document(id="report", text="It rained. The dam broke on Monday night.")
@@ -78,6 +80,34 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
     >>> found.pair.relation, found.parts[0].dots
     ('overlap', (Dot(left=0, right=1, score=1.0),))
     """
+    with within(deadline):
+        return _compare(
+            left,
+            right,
+            sources=sources,
+            method=method,
+            statistics=statistics,
+            profile=profile,
+            language=language,
+            threads=threads,
+            order=order,
+            options=options,
+        )
+
+
+def _compare(  # noqa: PLR0913 - every choice of a comparison
+    left: Document | str,
+    right: Document | str | Sequence[Document | str],
+    *,
+    sources: Source | Iterable[Source | Document] | None,
+    method: str | Detector,
+    statistics: Statistics | None,
+    profile: Profile | str | None,
+    language: str | None,
+    threads: int,
+    order: Order,
+    options: dict[str, Any],
+) -> Comparison:
     reading = {name: options.pop(name) for name in OPTIONS if name in options}
     judge = method if isinstance(method, Detector) and has_model(method) else None
     chosen = _method(method, options)

@@ -14,6 +14,7 @@ from twicetold import _kernel
 from twicetold.analysis import Analysed, Analyser, Profile
 from twicetold.batches import Batch
 from twicetold.comparing.records import Dot
+from twicetold.deadlines import checked
 from twicetold.matching import verified_join
 from twicetold.pipeline import Detector, Features
 from twicetold.records import Span
@@ -68,7 +69,7 @@ def analyse_sentences(
     analysed = Analyser(Profile()).analyse(texts, languages=languages, spans=True, threads=threads)
     spans = [_spans(analysed, n) for n in range(len(texts))]
     plain = [
-        [" ".join(text[span.start : span.end].split()) for span in own]
+        [" ".join(text[span.start : span.end].split()) for span in checked(own)]
         for text, own in zip(texts, spans, strict=True)
     ]
     return Sentences(list(texts), list(analysed.languages), spans, plain)
@@ -126,7 +127,7 @@ def _dots(
     slope = len(numbers[1]) / max(len(numbers[0]), 1)
     found: dict[tuple[int, int], float] = {}
     # The matches of a sentence of left are next to each other.
-    for left, rows in groupby(range(len(lefts)), key=lefts.__getitem__):
+    for left, rows in checked(groupby(range(len(lefts)), key=lefts.__getitem__)):
         best: Iterable[int] = nsmallest(
             _MOST_PARTNERS,
             rows,
@@ -158,7 +159,7 @@ def _without_repeats(given: Sentences, document: int) -> str:
     """Return a text with blanks for what it repeats too often: n times n matches help nobody."""
     counts: Counter[str] = Counter()
     text, parts, end = given.texts[document], [], 0
-    for span, plain in zip(given.spans[document], given.plain[document], strict=True):
+    for span, plain in checked(zip(given.spans[document], given.plain[document], strict=True)):
         counts[plain] += 1
         if counts[plain] > _REPEATS:
             parts += [text[end : span.start], " " * (span.end - span.start)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from twicetold.analysis import PROFILES, Analyser, sentences_of
 from twicetold.comparing.by_sentences import Found
 from twicetold.comparing.sentences import Sentences
+from twicetold.deadlines import checked
 from twicetold.records import Sentence, Span
 
 __all__ = ["emphasised"]
@@ -21,11 +22,11 @@ def emphasised(sentences: Sentences, found: Found) -> list[tuple[Span, ...]]:
     analyser = Analyser(PROFILES["retelling"])
     analysed = analyser.analyse(sentences.texts, languages=sentences.languages, spans=True)
     read = [sentences_of(analysed, n, text) for n, text in enumerate(sentences.texts)]
-    terms = [[frozenset(word.term for word in s) for s in own] for own in read]
+    terms = [[frozenset(word.term for word in s) for s in checked(own)] for own in read]
     common: list[defaultdict[int, set[str]]] = [defaultdict(set) for _ in read]
     for number, dots in enumerate(found.dots, start=1):
         seen: list[defaultdict[int, int]] = [defaultdict(int), defaultdict(int)]
-        for dot in sorted(dots, key=lambda dot: (-dot.score, dot.left, dot.right)):
+        for dot in checked(sorted(dots, key=lambda dot: (-dot.score, dot.left, dot.right))):
             shared = terms[0][dot.left] & terms[number][dot.right]
             for side, document, place in ((0, 0, dot.left), (1, number, dot.right)):
                 seen[side][place] += 1
@@ -34,7 +35,7 @@ def emphasised(sentences: Sentences, found: Found) -> list[tuple[Span, ...]]:
     return [
         tuple(
             run
-            for place in sorted(common[document])
+            for place in checked(sorted(common[document]))
             for run in _runs(read[document][place], common[document][place])
         )
         for document in range(len(read))

@@ -15,6 +15,7 @@ from typing import Any, Self, Unpack
 
 from twicetold.analysis import profile_of
 from twicetold.batches import microseconds, moment
+from twicetold.deadlines import locked
 from twicetold.decision import Decision, decision_of
 from twicetold.documents import DocumentsLike, Report, one_document
 from twicetold.errors import ParameterError
@@ -351,14 +352,20 @@ class Index:
             self._write().told()
 
     def search(
-        self, document: Document | Mapping[str, Any], /, *, all_pairs: bool = False
+        self,
+        document: Document | Mapping[str, Any],
+        /,
+        *,
+        all_pairs: bool = False,
+        deadline: float | None = None,
     ) -> list[Pair]:
         """Return the pairs of a document with those that are there, without keeping it.
 
-        One with the same id is not compared with it.
+        One with the same id is not compared with it. What is not done within ``deadline`` seconds
+        ends with `DeadlineError`.
         """
         document = one_document(document, "search")
-        with self._lock:
+        with locked(self._lock, deadline):
             core = self._core
             core.refresh()
             if core.statistics is None:

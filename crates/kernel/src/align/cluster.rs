@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::seeds::Seed;
+use crate::cancel::Cancel;
+use crate::error::Result;
 
 /// Seeds that belong together, and the sentences from the first to the last of them.
 #[derive(Debug, Clone)]
@@ -33,11 +35,12 @@ fn ends(seeds: &[Seed], of: impl Fn(&Seed) -> u32) -> (usize, usize) {
 
 /// Divide seeds where more than `gap` sentences have none, in left, then in right, until nothing
 /// divides any more. In the order of left.
-pub fn cluster(seeds: Vec<Seed>, gaps: [usize; 2]) -> Vec<Block> {
+pub fn cluster(seeds: Vec<Seed>, gaps: [usize; 2], cancel: &Cancel) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     // Whether to divide by left now, and whether the other side is known to be in one piece.
     let mut work = vec![(seeds, true, false)];
     while let Some((seeds, by_left, is_whole)) = work.pop() {
+        cancel.check()?;
         let parts = divide(seeds, gaps[usize::from(!by_left)], by_left);
         let is_done = is_whole && parts.len() == 1;
         for part in parts {
@@ -49,7 +52,7 @@ pub fn cluster(seeds: Vec<Seed>, gaps: [usize; 2]) -> Vec<Block> {
         }
     }
     blocks.sort_unstable_by_key(|block| (block.left.start, block.right.start));
-    blocks
+    Ok(blocks)
 }
 
 fn divide(mut seeds: Vec<Seed>, gap: usize, by_left: bool) -> Vec<Vec<Seed>> {
@@ -65,6 +68,10 @@ mod tests {
 
     fn seeds(places: &[(u32, u32)]) -> Vec<Seed> {
         places.iter().map(|&(left, right)| Seed { left, right, cosine: 0.5 }).collect()
+    }
+
+    fn cluster(seeds: Vec<Seed>, gaps: [usize; 2]) -> Vec<Block> {
+        super::cluster(seeds, gaps, &Cancel::default()).expect("not cancelled")
     }
 
     #[test]

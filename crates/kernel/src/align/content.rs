@@ -18,6 +18,7 @@ use super::grams::{SHORT, grams};
 use super::pair::{Pair, Side};
 use super::weights::NONE;
 use crate::cancel::Cancel;
+use crate::effort::{BETWEEN_CHECKS, steps};
 use crate::error::Result;
 
 /// The share of a sentence's words that a text of the same topic has by chance.
@@ -70,14 +71,22 @@ fn retold(pair: &Pair<'_>, side: Side, window: usize, cancel: &Cancel) -> Result
     let in_row = in_row(pair, side);
     let mut windows = Windows::new(pair, side, window);
     let (mut found, mut whole) = (0.0, 0.0);
+    // What is known of sentences that come again.
+    let mut known: Vec<Option<(f64, f64)>> = Vec::new();
+    if own.by_stem.repeats() {
+        known.resize(own.sentences.len(), None);
+    }
     for (n, sentence) in own.sentences.iter().enumerate() {
-        if n % 64 == 0 {
+        if n % BETWEEN_CHECKS == 0 {
             cancel.check()?;
         }
         if sentence.is_boilerplate {
             continue;
         }
-        let (best, weight) = windows.best(n);
+        let (best, weight) = match known.get_mut(own.by_stem.first(n)) {
+            Some(known) => *known.get_or_insert_with(|| windows.best(n)),
+            None => windows.best(n),
+        };
         let share = ratio(best, weight);
         let (mut rowed, mut all) = (0.0, 0.0);
         for word in sentence.words.clone() {
@@ -136,13 +145,17 @@ struct Windows<'p, 'd> {
     shared: Vec<(f64, u32)>,
     /// The same, the rarest first.
     rarest: Vec<(f64, u32)>,
+    /// How many steps are left for this sentence.
+    left: usize,
+    /// How many places of stems, and windows, were looked at.
+    looked: u64,
 }
 
 impl<'p, 'd> Windows<'p, 'd> {
     fn new(pair: &'p Pair<'d>, side: Side, size: usize) -> Self {
         let sums = vec![0.0; pair.document(side.other()).sentences.len()];
         let (touched, shared, rarest) = Default::default();
-        Self { pair, side, size, sums, touched, shared, rarest }
+        Self { pair, side, size, sums, touched, shared, rarest, left: 0, looked: 0 }
     }
 
     /// The weight of a sentence's stems that one window has, at most, and that of all of them. Of no
@@ -160,27 +173,30 @@ impl<'p, 'd> Windows<'p, 'd> {
             }
         }
         let least = CHANCE * whole * (1.0 - 1e-9);
+        let holders = |stem: u32| other.by_stem.of_windows(stem);
         self.rarest.clone_from(&self.shared);
-        self.rarest.sort_unstable_by_key(|&(_, stem)| (other.holders(stem).len(), stem));
+        self.rarest.sort_unstable_by_key(|&(_, stem)| (holders(stem).len(), stem));
         let mut rest: f64 = self.shared.iter().map(|shared| shared.0).sum();
+        self.left = steps(other.sentences.len());
         for n in 0..self.rarest.len() {
             let (weight, stem) = self.rarest[n];
             // Who has none of the rarer ones cannot have enough of the others.
             if rest > least {
-                self.meet(other.holders(stem), weight);
+                self.meet(holders(stem), weight);
                 rest -= weight;
             } else {
                 rest -= weight;
-                self.ask(other.holders(stem), weight, least - rest);
+                self.ask(holders(stem), weight, least - rest);
             }
         }
         let likely = self.touched.iter().map(|&start| self.sums[start]).fold(0.0, f64::max);
         let mut best = 0.0;
         for start in self.touched.drain(..) {
-            if self.sums[start] >= likely - 1e-9 * whole {
+            if self.sums[start] >= likely - 1e-9 * whole && (self.left > 0 || best == 0.0) {
+                self.left = self.left.saturating_sub(1);
+                self.looked += 1;
                 // Summed up in the order of the sentence, whatever order they were looked for in.
-                let has =
-                    |shared: &&(f64, u32)| is_in(other.holders(shared.1), start..start + self.size);
+                let has = |shared: &&(f64, u32)| is_in(holders(shared.1), start..start + self.size);
                 best = self.shared.iter().filter(has).map(|shared| shared.0).sum::<f64>().max(best);
             }
             self.sums[start] = 0.0;
@@ -192,7 +208,10 @@ impl<'p, 'd> Windows<'p, 'd> {
     /// reach it.
     fn meet(&mut self, holders: &[u32], weight: f64) {
         let mut next = 0;
-        for &holder in holders {
+        let met = &holders[..holders.len().min(self.left)];
+        self.left -= met.len();
+        self.looked += met.len() as u64;
+        for &holder in met {
             let holder = holder as usize;
             for start in next.max((holder + 1).saturating_sub(self.size))..=holder {
                 if self.sums[start] == 0.0 {
@@ -207,6 +226,12 @@ impl<'p, 'd> Windows<'p, 'd> {
     /// Add a stem to the windows that were met, and forget those that have no more than `least` then.
     fn ask(&mut self, holders: &[u32], weight: f64, least: f64) {
         let (sums, size) = (&mut self.sums, self.size);
+        let asked = self.touched.len();
+        if asked > self.left {
+            return;
+        }
+        self.left -= asked;
+        self.looked += asked as u64;
         self.touched.retain(|&start| {
             if is_in(holders, start..start + size) {
                 sums[start] += weight;
@@ -261,9 +286,15 @@ mod tests {
         fn what_is_more_than_chance_is_found(
             left in prop::collection::vec(prop::collection::vec("[a-h]{2}", 1..9), 1..6),
             right in prop::collection::vec(prop::collection::vec("[a-d][a-h]", 1..9), 1..12),
+            again in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
             size in 1_usize..5,
         ) {
-            let documents = documents(&[&text(&left), &text(&right)], &Parameters::default());
+            let mut right = right;
+            for n in again {
+                right.push(right[n.index(right.len())].clone());
+            }
+            let parameters = Parameters { window: size, ..Parameters::default() };
+            let documents = documents(&[&text(&left), &text(&right)], &parameters);
             let pair = Pair::new(&documents[0], &documents[1]);
             let mut windows = Windows::new(&pair, Side::Left, size);
             for n in 0..documents[0].sentences.len() {
@@ -274,6 +305,28 @@ mod tests {
                     prop_assert!(ratio(found, whole) <= CHANCE);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_work_grows_with_the_length_of_documents() {
+        let looked = |n: usize, sentence: &dyn Fn(usize, usize) -> String| {
+            let text = |d: usize| (0..n).map(|k| sentence(d, k)).collect::<Vec<_>>().join("\n\n");
+            let documents = documents(&[&text(0), &text(1)], &Parameters::default());
+            let pair = Pair::new(&documents[0], &documents[1]);
+            let mut windows = Windows::new(&pair, Side::Left, 3);
+            let firsts = (0..n).filter(|&n| pair.left.by_stem.first(n) == n);
+            firsts.for_each(|n| _ = windows.best(n));
+            windows.looked
+        };
+        let repeated = |_: usize, _: usize| "The old dam above the town broke.".to_owned();
+        let refrain = |d: usize, k: usize| {
+            if k % 2 == d { repeated(0, 0) } else { format!("dam {k} broke.") }
+        };
+        let few_words = |d: usize, k: usize| format!("dam {} broke {}.", (k * k + d) % 20, k % 7);
+        for sentence in [&repeated as &dyn Fn(usize, usize) -> String, &refrain, &few_words] {
+            let [few, many] = [256, 2048].map(|n| looked(n, sentence));
+            assert!(many <= 9 * few + 1024, "{few} {many}");
         }
     }
 }

@@ -7,7 +7,11 @@ use std::ops::Range;
 
 use super::grams::{GRAM, SHORT, grams};
 use super::parameters::Parameters;
+use super::postings::Stems;
 use super::sentences::resize;
+use crate::cancel::Cancel;
+use crate::effort::BETWEEN_CHECKS;
+use crate::error::Result;
 use crate::text::analyse::{Analysed, Spans};
 use crate::text::quotations::quotations_by_code_points;
 use crate::text::vocabulary::Vocabulary;
@@ -55,22 +59,23 @@ pub struct Document {
     pub stem_grams: Vec<(u64, u32)>,
     /// Code points in quotation marks.
     pub quotations: Vec<(u32, u32)>,
-    postings: Vec<u32>,
-    posting_ends: Vec<u32>,
+    /// The sentences by their stems.
+    pub by_stem: Stems,
 }
 
 impl Document {
     /// Make a document of a batch ready. `text` is what it was analysed from, to know quotations;
     /// `boilerplate` tells it for each sentence of the batch.
     pub fn new(
-        analysed: &Analysed,
-        spans: &Spans,
+        (analysed, spans): (&Analysed, &Spans),
         vocabulary: &Vocabulary,
         number: usize,
         text: &str,
         boilerplate: Option<&[bool]>,
         parameters: &Parameters,
-    ) -> Self {
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        cancel.check()?;
         let range = analysed.words_of_document(number);
         let first = range.start;
         let hashes = vocabulary.term_hashes();
@@ -83,6 +88,7 @@ impl Document {
         let own = analysed.sentences_of(number);
         let ends = own.clone().map(|s| analysed.words_of(s).end - first);
         let ranges = resize(ends, parameters.min_sentence, parameters.max_sentence);
+        cancel.check()?;
         let mut document = Self {
             words: keys.iter().map(|key| local(&stems, *key)).collect(),
             folded: analysed.words[range.clone()].iter().map(|w| word(w).folded).collect(),
@@ -91,10 +97,15 @@ impl Document {
             quotations: quotations_by_code_points(text),
             ..Self::default()
         };
+        cancel.check()?;
         document.grams = grams(&document.folded, GRAM);
+        cancel.check()?;
         document.stem_grams = grams(&keys, SHORT);
         let mut at = own.start;
-        for words in ranges {
+        for (n, words) in ranges.into_iter().enumerate() {
+            if n % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
             while analysed.words_of(at).end - first <= words.start {
                 at += 1;
             }
@@ -114,13 +125,14 @@ impl Document {
                 boilerplate.is_some_and(|known| known[at..=end].iter().all(|b| *b));
             document.push(words, span, is_boilerplate);
         }
-        document.index();
-        document
+        document.index(parameters.window);
+        cancel.check()?;
+        Ok(document)
     }
 
     /// Several documents as one that holds what any of them holds, to measure shares; it has no
-    /// spans.
-    pub fn union(documents: &[&Self]) -> Self {
+    /// spans. Windows of it have so many sentences.
+    pub fn union(documents: &[&Self], window: usize) -> Self {
         let mut stems: Vec<u64> = documents.iter().flat_map(|d| d.stems.iter().copied()).collect();
         stems.sort_unstable();
         stems.dedup();
@@ -143,7 +155,7 @@ impl Document {
             union.sentences.extend(document.sentences.iter().map(moving));
         }
         union.stem_grams.sort_unstable();
-        union.index();
+        union.index(window);
         union
     }
 
@@ -159,33 +171,13 @@ impl Document {
     }
 
     /// Note in which sentences each stem is.
-    fn index(&mut self) {
-        let mut ends = vec![0u32; self.stems.len()];
-        for term in &self.terms {
-            ends[term.stem as usize] += 1;
-        }
-        let mut sum = 0;
-        for end in &mut ends {
-            let count = *end;
-            *end = sum;
-            sum += count;
-        }
-        self.postings = vec![0; self.terms.len()];
-        for (n, sentence) in self.sentences.iter().enumerate() {
-            for term in &self.terms[sentence.terms.clone()] {
-                let end = &mut ends[term.stem as usize];
-                self.postings[*end as usize] = n as u32;
-                *end += 1;
-            }
-        }
-        self.posting_ends = ends;
+    fn index(&mut self, window: usize) {
+        self.by_stem = Stems::new(self.stems.len(), &self.sentences, &self.terms, window);
     }
 
     /// The sentences that hold a stem, in order.
     pub fn holders(&self, stem: u32) -> &[u32] {
-        let n = stem as usize;
-        let start = if n == 0 { 0 } else { self.posting_ends[n - 1] };
-        &self.postings[start as usize..self.posting_ends[n] as usize]
+        self.by_stem.all.of(stem)
     }
 
     /// The stems of a sentence.

@@ -14,6 +14,7 @@ pub mod kinds;
 pub mod pair;
 pub mod parameters;
 pub mod passages;
+pub mod postings;
 pub mod refine;
 pub mod runs;
 pub mod seeds;
@@ -82,8 +83,8 @@ pub fn prepare(
         .par_iter()
         .enumerate()
         .map(|(n, text)| {
-            cancel.check()?;
-            Ok(Document::new(analysed, spans, &vocabulary, n, text, boilerplate, parameters))
+            let own = (analysed, spans);
+            Document::new(own, &vocabulary, n, text, boilerplate, parameters, cancel)
         })
         .collect()
 }
@@ -110,10 +111,11 @@ fn align_one(
     let mut found = Vec::new();
     for (place, right) in rights.iter().enumerate() {
         let pair = Pair::new(left, right);
-        let passages = passages(&pair, &seeds(&pair, floor, cancel)?, parameters);
+        let seeds = seeds(&pair, floor, cancel)?;
+        let passages = passages(&pair, &seeds, parameters, cancel)?;
         found.extend(passages.into_iter().map(|passage| (place, passage)));
     }
-    let union = (rights.len() != 1).then(|| Document::union(&rights));
+    let union = (rights.len() != 1).then(|| Document::union(&rights, parameters.window));
     let pair = Pair::new(left, union.as_ref().unwrap_or_else(|| rights[0]));
     let left = share(&pair, Side::Left, parameters.window, cancel)?;
     let right = share(&pair, Side::Right, parameters.window, cancel)?;
@@ -182,5 +184,23 @@ pub(crate) mod tests {
             align(&documents, &[request], &parameters, &cancel).err(),
             Some(Error::Cancelled)
         );
+    }
+
+    #[test]
+    fn every_long_loop_asks_whether_to_stop() {
+        let parameters = Parameters::default();
+        let sentence =
+            |d: usize, k: usize| format!("The dam {} broke {} again {}.", k % 9, k + d, k * 7);
+        let text = |d: usize| (0..900).map(|k| sentence(d, k)).collect::<Vec<_>>().join("\n\n");
+        let documents = documents(&[&text(0), &text(3)], &parameters);
+        let request = || [Request { left: 0, right: vec![1] }];
+        let cancel = Cancel::after(u64::MAX);
+        align(&documents, &request(), &parameters, &cancel).expect("not cancelled");
+        // Seeds, and what of either is in the other: each 64 sentences.
+        assert!(cancel.checks() >= 3 * 900 / 64, "{}", cancel.checks());
+        for most in (0..cancel.checks()).step_by(cancel.checks() as usize / 6) {
+            let stopped = align(&documents, &request(), &parameters, &Cancel::after(most));
+            assert_eq!(stopped.err(), Some(Error::Cancelled));
+        }
     }
 }

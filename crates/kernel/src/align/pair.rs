@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::document::Document;
+use super::document::{Document, Term};
 use super::weights::{NONE, Weights};
 
 /// One of the two documents.
@@ -57,23 +57,29 @@ impl<'d> Pair<'d> {
     pub fn block_cosine(&self, left: &Range<usize>, right: &Range<usize>) -> f64 {
         let a = self.summed(Side::Left, left);
         let b = self.summed(Side::Right, right);
-        let across = |stem: usize| match self.weights.partners[0][stem] {
+        let across = |stem: u32| match self.weights.partners[0][stem as usize] {
             NONE => 0.0,
-            partner => b[partner as usize],
+            partner => b.binary_search_by_key(&partner, |sum| sum.0).map_or(0.0, |at| b[at].1),
         };
-        let dot: f64 =
-            a.iter().enumerate().filter(|(_, x)| **x > 0.0).map(|(s, x)| x * across(s)).sum();
-        let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+        let dot: f64 = a.iter().filter(|sum| sum.1 > 0.0).map(|&(s, x)| x * across(s)).sum();
+        let length = |v: &[(u32, f64)]| v.iter().map(|(_, x)| x * x).sum::<f64>();
         let product = (length(&a) * length(&b)).sqrt();
         if product > 0.0 { (dot / product).min(1.0) } else { 0.0 }
     }
 
-    fn summed(&self, side: Side, sentences: &Range<usize>) -> Vec<f64> {
+    /// The stems of some sentences, sorted, with their weights added up in the order of sentences.
+    fn summed(&self, side: Side, sentences: &Range<usize>) -> Vec<(u32, f64)> {
         let document = self.document(side);
-        let mut sums = vec![0.0; document.stems.len()];
-        for n in sentences.clone() {
-            for term in document.terms_of(n) {
-                sums[term.stem as usize] += term.damped * self.weights_of(side)[term.stem as usize];
+        let weights = self.weights_of(side);
+        let weigh = |term: &Term| (term.stem, term.damped * weights[term.stem as usize]);
+        let terms = sentences.clone().flat_map(|n| document.terms_of(n));
+        let mut all: Vec<(u32, f64)> = terms.map(weigh).collect();
+        all.sort_by_key(|term| term.0);
+        let mut sums: Vec<(u32, f64)> = Vec::new();
+        for (stem, weight) in all {
+            match sums.last_mut() {
+                Some(last) if last.0 == stem => last.1 += weight,
+                _ => sums.push((stem, weight)),
             }
         }
         sums

@@ -30,7 +30,7 @@ pub struct Parameters {
     pub min_words: usize,
     /// Seeds of summaries: more than this cosine.
     pub summary_seed: f64,
-    /// A summary has at least so many words.
+    /// A summary has at least so many words; 0: there is none.
     pub summary_words: usize,
     /// At least this share of a summary's sentences is seeded.
     pub summary_density: f64,

@@ -1,5 +1,6 @@
 //! From exact runs, blocks of seeds and summaries to passages.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::cluster::{Block, cluster};
@@ -11,6 +12,8 @@ use super::refine::{Words, refine};
 use super::runs::{Run, runs};
 use super::seeds::Seed;
 use super::summary::{summaries, summed_up, words_of_block};
+use crate::cancel::Cancel;
+use crate::error::Result;
 
 /// A stretch of left that is in right.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +37,13 @@ struct Found {
 }
 
 /// The passages of a pair, in the order of left.
-pub fn passages(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec<Passage> {
-    let exact = runs(pair.left, pair.right, parameters.run);
+pub fn passages(
+    pair: &Pair<'_>,
+    seeds: &[Seed],
+    parameters: &Parameters,
+    cancel: &Cancel,
+) -> Result<Vec<Passage>> {
+    let exact = runs(pair.left, pair.right, parameters.run, cancel)?;
     let covered = [
         covered(&pair.left.sentences, exact.iter().map(|run| &run.left)),
         covered(&pair.right.sentences, exact.iter().map(|run| &run.right)),
@@ -48,17 +56,56 @@ pub fn passages(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec
     let strong: Vec<Seed> =
         free.iter().filter(|seed| seed.cosine > parameters.seed).copied().collect();
     let mut found: Vec<Found> = exact.into_iter().map(from_run).collect();
-    let blocks = cluster(strong, [parameters.gap, parameters.gap_right]);
-    found.extend(blocks.iter().filter_map(|block| from_block(pair, block, parameters)));
-    let mut found = without_rivals(found);
-    for block in summaries(pair, &free, parameters) {
-        add_summary(pair, &block, parameters.summary_gain, &mut found);
+    for block in cluster(strong, [parameters.gap, parameters.gap_right], cancel)? {
+        cancel.check()?;
+        found.extend(from_block(pair, &block, parameters));
+    }
+    let mut kept = Kept::of(found);
+    for block in summaries(pair, &free, parameters, cancel)? {
+        cancel.check()?;
+        add_summary(pair, &block, parameters.summary_gain, &mut kept);
     }
     if parameters.quote > 0 {
-        add_quotes(runs(pair.left, pair.right, parameters.quote), &mut found);
+        add_quotes(runs(pair.left, pair.right, parameters.quote, cancel)?, &mut kept);
     }
-    found.sort_by_key(|passage| (passage.words[0].start, passage.words[1].start));
-    found.into_iter().map(|passage| finish(pair, passage)).collect()
+    cancel.check()?;
+    Ok(kept.by_start.into_values().map(|passage| finish(pair, passage)).collect())
+}
+
+/// Passages that are no rivals, by where they start in left. None lies within another one.
+struct Kept {
+    by_start: BTreeMap<usize, Found>,
+}
+
+impl Kept {
+    /// Of passages that share more than half of the shorter one in left, the one with the higher cosine.
+    fn of(mut found: Vec<Found>) -> Self {
+        found.sort_by(|a, b| {
+            b.cosine.total_cmp(&a.cosine).then(a.words[0].start.cmp(&b.words[0].start))
+        });
+        let mut kept = Self { by_start: BTreeMap::new() };
+        for passage in found {
+            let own = &passage.words[0];
+            let is_rival = |other: &Found| {
+                2 * overlap(own, &other.words[0]) > own.len().min(other.words[0].len())
+            };
+            if !kept.overlapping(own).any(is_rival) {
+                kept.add(passage);
+            }
+        }
+        kept
+    }
+
+    fn add(&mut self, passage: Found) {
+        self.by_start.insert(passage.words[0].start, passage);
+    }
+
+    /// Those that overlap with some words of left, the last one first.
+    fn overlapping(&self, words: &Range<usize>) -> impl Iterator<Item = &Found> {
+        let start = words.start;
+        let before = self.by_start.range(..words.end).rev().map(|(_, found)| found);
+        before.take_while(move |found| found.words[0].end > start)
+    }
 }
 
 /// Which sentences are more than half inside of runs.
@@ -100,26 +147,9 @@ fn from_block(pair: &Pair<'_>, block: &Block, parameters: &Parameters) -> Option
     Some(Found { words, cosine, score: evidence.dice(), kind })
 }
 
-/// Of passages that share more than half of the shorter one in left, the one with the higher cosine.
-fn without_rivals(mut found: Vec<Found>) -> Vec<Found> {
-    found.sort_by(|a, b| {
-        b.cosine.total_cmp(&a.cosine).then(a.words[0].start.cmp(&b.words[0].start))
-    });
-    let mut kept: Vec<Found> = Vec::new();
-    for passage in found {
-        let own = &passage.words[0];
-        let is_rival =
-            |other: &Found| 2 * overlap(own, &other.words[0]) > own.len().min(other.words[0].len());
-        if !kept.iter().any(is_rival) {
-            kept.push(passage);
-        }
-    }
-    kept
-}
-
 /// Let a summary take the place of the passages it overlaps, unless one covers most of it and
 /// explains it nearly as well.
-fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, found: &mut Vec<Found>) {
+fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, kept: &mut Kept) {
     let words = words_of_block(pair, block);
     let own = words[0].clone();
     let shared = Evidence::of(pair, &words).shared;
@@ -127,24 +157,22 @@ fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, found: &mut Vec<Found>
         10 * overlap(&own, &other.words[0]) > 7 * own.len()
             && gain * Evidence::of(pair, &other.words).shared > shared
     };
-    if found.iter().any(explains) {
+    if kept.overlapping(&own).any(explains) {
         return;
     }
-    found.retain(|other| overlap(&own, &other.words[0]) == 0);
+    let replaced: Vec<usize> = kept.overlapping(&own).map(|other| other.words[0].start).collect();
+    replaced.iter().for_each(|start| drop(kept.by_start.remove(start)));
     let words = [own, summed_up(pair, block)];
     let score = Evidence::of(pair, &words).dice();
     let cosine = pair.block_cosine(&block.left, &block.right);
-    found.push(Found { words, cosine, score, kind: Kind::Edited });
+    kept.add(Found { words, cosine, score, kind: Kind::Edited });
 }
 
 /// Add short runs where left has no passage.
-fn add_quotes(short: Vec<Run>, found: &mut Vec<Found>) {
-    let known = found.len();
-    for run in short {
-        if found[..known].iter().all(|other| overlap(&run.left, &other.words[0]) == 0) {
-            found.push(from_run(run));
-        }
-    }
+fn add_quotes(short: Vec<Run>, kept: &mut Kept) {
+    let free: Vec<Run> =
+        short.into_iter().filter(|run| kept.overlapping(&run.left).next().is_none()).collect();
+    free.into_iter().for_each(|run| kept.add(from_run(run)));
 }
 
 fn finish(pair: &Pair<'_>, found: Found) -> Passage {

@@ -56,7 +56,7 @@ fn best(
     let gain = |stem: u32| {
         let share = match partners[stem as usize] {
             NONE => 0.0,
-            partner => (across[partner as usize] / here[stem as usize]).min(1.0),
+            partner => (count(&across, partner) / count(&here, stem)).min(1.0),
         };
         weights[stem as usize] * (share - penalty * (1.0 - share))
     };
@@ -64,13 +64,16 @@ fn best(
         .map(|found| within.start + found.start..within.start + found.end)
 }
 
-/// How often each stem is in a stretch.
-fn counts(document: &Document, words: &Range<usize>) -> Vec<f64> {
-    let mut counts = vec![0.0; document.stems.len()];
-    for stem in &document.words[words.clone()] {
-        counts[*stem as usize] += 1.0;
-    }
-    counts
+/// How often each stem is in a stretch, sorted by stems. What a stretch costs must not depend on how
+/// many stems its document has.
+fn counts(document: &Document, words: &Range<usize>) -> Vec<(u32, f64)> {
+    let mut stems = document.words[words.clone()].to_vec();
+    stems.sort_unstable();
+    stems.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f64)).collect()
+}
+
+fn count(counts: &[(u32, f64)], stem: u32) -> f64 {
+    counts.binary_search_by_key(&stem, |count| count.0).map_or(0.0, |at| counts[at].1)
 }
 
 /// The stretch with the greatest sum above 0, the first and shortest of several.

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::grams::GRAM;
+use crate::cancel::Cancel;
+use crate::error::Result;
 
 /// A gram is looked for in no more than so many places.
 const MAX_PLACES: usize = 32;
@@ -22,15 +24,19 @@ pub struct Run {
 
 /// The longest runs, in the order of left, each of at least `min` words. If one document is shorter
 /// than that, what it has in common counts if it is at least half of it.
-pub fn runs(left: &Document, right: &Document, min: usize) -> Vec<Run> {
+pub fn runs(left: &Document, right: &Document, min: usize, cancel: &Cancel) -> Result<Vec<Run>> {
     let shorter = left.folded.len().min(right.folded.len());
     if shorter == 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let min = min.min(shorter.div_ceil(2).max(GRAM.min(shorter)));
     let mut found = Vec::new();
     let mut next = 0;
-    for (at, places) in common(left, right) {
+    cancel.check()?;
+    for (n, (at, places)) in common(left, right).into_iter().enumerate() {
+        if n % 1024 == 0 {
+            cancel.check()?;
+        }
         if at < next {
             continue;
         }
@@ -45,7 +51,7 @@ pub fn runs(left: &Document, right: &Document, min: usize) -> Vec<Run> {
         // What begins within a run may go on behind it.
         next = (at + 1).max((at + length).saturating_sub(GRAM - 1));
     }
-    found
+    Ok(found)
 }
 
 fn equal(left: &[u32], right: &[u32]) -> usize {
@@ -95,7 +101,7 @@ mod tests {
 
     fn found(left: &str, right: &str, min: usize) -> Vec<Run> {
         let documents = documents(&[left, right], &Parameters::default());
-        runs(&documents[0], &documents[1], min)
+        runs(&documents[0], &documents[1], min, &Cancel::default()).expect("not cancelled")
     }
 
     #[test]
@@ -118,7 +124,8 @@ mod tests {
         #[test]
         fn both_sides_have_the_same_words(left in "([ab] ){0,60}", right in "([ab] ){0,60}") {
             let documents = documents(&[&left, &right], &Parameters::default());
-            for run in runs(&documents[0], &documents[1], 8) {
+            let found = runs(&documents[0], &documents[1], 8, &Cancel::default());
+            for run in found.expect("not cancelled") {
                 prop_assert_eq!(
                     &documents[0].folded[run.left.clone()], &documents[1].folded[run.right.clone()]
                 );

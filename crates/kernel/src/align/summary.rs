@@ -7,6 +7,8 @@ use super::pair::Pair;
 use super::parameters::Parameters;
 use super::refine::Words;
 use super::seeds::Seed;
+use crate::cancel::Cancel;
+use crate::error::Result;
 
 /// Sentences without a seed that do not end a summary.
 const GAP: usize = 2;
@@ -14,17 +16,40 @@ const GAP: usize = 2;
 /// A summary has so many seeded sentences, and takes from so many.
 const FEW: usize = 3;
 
+/// The sentences of right that are looked at for the summaries of two documents, however short these
+/// are, and for each sentence of left.
+const MOST: usize = 1 << 21;
+const MOST_OF_EACH: usize = 64;
+
 /// The stretches of left that sum up stretches of right.
-pub fn summaries(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> Vec<Block> {
+pub fn summaries(
+    pair: &Pair<'_>,
+    seeds: &[Seed],
+    parameters: &Parameters,
+    cancel: &Cancel,
+) -> Result<Vec<Block>> {
+    if parameters.summary_words == 0 {
+        return Ok(Vec::new());
+    }
     let alike: Vec<Seed> =
         seeds.iter().filter(|seed| seed.cosine > parameters.summary_seed).copied().collect();
     let near = |a: &Seed, b: &Seed| (b.left - a.left) as usize <= GAP + 1;
-    alike
-        .chunk_by(near)
-        .filter(|seeds| is_summary(pair, seeds, parameters))
-        .map(|seeds| Block::of(seeds.to_vec()))
-        .filter(|block| pair.block_cosine(&block.left, &block.right) >= parameters.summary_cosine)
-        .collect()
+    let mut found = Vec::new();
+    let mut left = MOST + MOST_OF_EACH * pair.left.sentences.len();
+    for seeds in alike.chunk_by(near) {
+        cancel.check()?;
+        if !is_summary(pair, seeds, parameters) {
+            continue;
+        }
+        let block = Block::of(seeds.to_vec());
+        // Many that sum up all of a long document would take the square of its length.
+        let Some(rest) = left.checked_sub(block.right.len()) else { break };
+        left = rest;
+        if pair.block_cosine(&block.left, &block.right) >= parameters.summary_cosine {
+            found.push(block);
+        }
+    }
+    Ok(found)
 }
 
 fn is_summary(pair: &Pair<'_>, seeds: &[Seed], parameters: &Parameters) -> bool {

@@ -21,6 +21,7 @@ pub fn collect<S: Default>(
         found.clear();
         collect(document, own, found);
         features.push(found, counted);
+        Ok(())
     };
     in_parts(n, &Features::default(), cancel, add)
 }
@@ -31,7 +32,7 @@ pub fn in_parts<S: Default>(
     n: usize,
     empty: &Features,
     cancel: &Cancel,
-    add: impl Fn(usize, &mut S, &mut Features) + Sync,
+    add: impl Fn(usize, &mut S, &mut Features) -> Result<()> + Sync,
 ) -> Result<Features> {
     let documents: Vec<usize> = (0..n).collect();
     let parts = documents
@@ -40,7 +41,7 @@ pub fn in_parts<S: Default>(
             let (mut features, mut own) = (empty.clone(), S::default());
             for &document in part {
                 cancel.check()?;
-                add(document, &mut own, &mut features);
+                add(document, &mut own, &mut features)?;
             }
             Ok(features)
         })

@@ -9,6 +9,7 @@ use super::collect::in_parts;
 use super::sentences::distinct;
 use super::{Feature, Features, to_units};
 use crate::cancel::Cancel;
+use crate::effort::BETWEEN_CHECKS;
 use crate::error::Result;
 use crate::gram_frequencies::{GRAM, GramFrequencies, characters, grams};
 use crate::hash;
@@ -70,7 +71,10 @@ pub fn rare_grams(
     let width = usize::from(options.with_words);
     let empty = Features { sketch_width: width, ..Features::default() };
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, all| {
-        for sentence in analysed.sentences_of(document) {
+        for (n, sentence) in analysed.sentences_of(document).enumerate() {
+            if n % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
             own.features.clear();
             let key = key(analysed, &vocabulary, sentence, frequencies, options, own);
             let key = key.map(|text| hash::term(&text));
@@ -84,6 +88,7 @@ pub fn rare_grams(
             all.push(&mut own.features, false);
         }
         all.end_document();
+        Ok(())
     })
 }
 

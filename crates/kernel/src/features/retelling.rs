@@ -13,6 +13,7 @@ use super::collect::in_parts;
 use super::wording::{self, Wording};
 use super::{Features, Ranked, Terms, to_units};
 use crate::cancel::Cancel;
+use crate::effort::BETWEEN_CHECKS;
 use crate::error::Result;
 use crate::hash;
 use crate::statistics::{DROPPED, Idf, Order, Statistics};
@@ -86,10 +87,14 @@ pub fn retelling(
     let ranked = Some(Ranked { terms: Arc::clone(&terms), ranks: Vec::new() });
     let empty = Features { sketch_width: SKETCH, ranked, ..Features::default() };
     in_parts(analysed.n_documents(), &empty, cancel, |document, own: &mut Own, features| {
-        for sentence in analysed.sentences_of(document) {
+        for (n, sentence) in analysed.sentences_of(document).enumerate() {
+            if n % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
             maker.add(&analysed.words[analysed.words_of(sentence)], own, features);
         }
         features.end_document();
+        Ok(())
     })
 }
 

@@ -66,6 +66,7 @@ pub fn votes(
             let sketch = vote(voters.map(|&term| (terms.hash(term), weight(term))), options.bits);
             let size = (found.len() > options.skip).then_some(options.bits);
             push(all, &sketch, size.unwrap_or_default());
+            Ok(())
         })
     })
 }
@@ -107,6 +108,7 @@ pub fn slots(
         found.sort_unstable();
         found.dedup();
         push(all, &permutations.slots(found), found.len());
+        Ok(())
     })
 }
 

@@ -92,7 +92,7 @@ pub fn align(
                 for &n in part {
                     cancel.check()?;
                     let pair = (joined.left[n], joined.right[n]);
-                    let sides = aligner.between(pair.0 as usize, pair.1 as usize);
+                    let sides = aligner.between(pair.0 as usize, pair.1 as usize, cancel)?;
                     aligned.push(pair, &sides);
                     sums.push(aligner.sums(&sides).map(|(shared, _)| shared));
                 }

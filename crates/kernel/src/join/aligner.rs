@@ -7,9 +7,18 @@
 //! texts on one topic a window has less by chance. Of what one sentence has so much already no more
 //! is looked for. Where documents share little otherwise this would find what is not there, so that
 //! only pairs above a floor are aligned.
+//!
+//! Of windows of the same sentences only the first is looked at, and only windows that have one of
+//! the rarest terms: all others together weigh too little.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
 
 use super::matches::Matches;
 use super::units::Sentences;
+use crate::cancel::Cancel;
+use crate::effort::{BETWEEN_CHECKS, steps};
+use crate::error::Result;
 use crate::features::{Features, Mark};
 
 /// How many sentences in a row are looked at together.
@@ -20,6 +29,9 @@ const COUNTED: u32 = 1 << 31;
 
 /// The share of a sentence's weight that a window has to have.
 const LEAST: f64 = 0.7;
+
+/// How many steps it is to compare a sentence with a window.
+const CHECK: usize = 32;
 
 /// What of a sentence is in the other document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,8 +57,24 @@ pub struct Aligner<'a> {
     sides: [Side; 2],
     /// The terms of the sentence that is looked for and are there, with their weights.
     terms: Vec<(u32, u64)>,
-    /// What each sentence of the other document has of these.
+    windows: Windows,
+    /// How many places of terms and sentences were looked at.
+    pub looked: u64,
+}
+
+/// What is used again from one sentence to the next.
+#[derive(Default)]
+struct Windows {
+    /// The terms, the rarest first.
+    rarest: Vec<(u32, u64)>,
+    /// What each sentence of the other document is known to have of the terms.
     alone: Vec<u64>,
+    /// The sentences that are known to have something.
+    touched: Vec<u32>,
+    /// Windows, by the sentence they end with, and the most they may have.
+    ends: Vec<(u64, u32)>,
+    /// The weight of each rank of the sentence that is looked for.
+    marks: Vec<u64>,
     /// Which terms a window has.
     counted: Vec<bool>,
 }
@@ -62,6 +90,8 @@ struct Side {
     /// For each distinct sentence the turn in which a document had it last, and its mark there.
     had: Vec<u32>,
     turn: u32,
+    /// Whether a sentence comes again.
+    repeats: bool,
     /// Where its terms stand, once that is asked for.
     places: Places,
     is_placed: bool,
@@ -77,10 +107,12 @@ impl Side {
         self.turn += 3;
         self.sentences.clear();
         self.len = 0;
+        self.repeats = false;
         for (n, distinct) in all.of_document(document).enumerate() {
             self.len += 1;
             let Some(distinct) = distinct else { continue };
             let mark = all.mark(document, n);
+            self.repeats |= self.had[distinct as usize] >= self.turn;
             self.had[distinct as usize] = self.turn + mark as u32;
             if !mark.is_boilerplate() {
                 self.sentences.push((n as u32, distinct));
@@ -100,7 +132,7 @@ impl Side {
     fn place(&mut self, features: &Features) {
         let Some(ranked) = features.ranked.as_ref().filter(|_| !self.is_placed) else { return };
         let ranks = |distinct| &ranked.ranks[features.range(distinct as usize)];
-        self.places.set(&self.sentences, ranks);
+        self.places.set(&self.sentences, self.repeats, ranks);
         self.is_placed = true;
     }
 }
@@ -118,24 +150,30 @@ impl<'a> Aligner<'a> {
         let ranks = features.ranked.as_ref().map_or(0, |ranked| ranked.terms.weights.len());
         let sides = [(); 2].map(|()| Side {
             had: vec![0; sentences.n_distinct()],
-            places: Places { first: vec![(0, NONE); ranks], ..Places::default() },
+            places: Places { first: vec![First::default(); ranks], ..Places::default() },
             ..Side::default()
         });
-        let (terms, alone, counted) = Default::default();
-        Self { features, sentences, matches, weights, floor, sides, terms, alone, counted }
+        let windows = Windows { marks: vec![0; ranks], ..Windows::default() };
+        let terms = Vec::new();
+        Self { features, sentences, matches, weights, floor, sides, terms, windows, looked: 0 }
     }
 
     /// What of the sentences of each of two documents is in the other one.
-    pub fn between(&mut self, left: usize, right: usize) -> [Vec<Found>; 2] {
+    pub fn between(
+        &mut self,
+        left: usize,
+        right: usize,
+        cancel: &Cancel,
+    ) -> Result<[Vec<Found>; 2]> {
         self.sides[0].set(left, self.sentences);
         self.sides[1].set(right, self.sentences);
-        let mut sides = [self.matched(0), self.matched(1)];
+        let mut sides = [self.matched(0, cancel)?, self.matched(1, cancel)?];
         let [one, other] = self.sums(&sides).map(|(part, whole)| (part as f64, whole as f64));
         if is_aligned([one, other], self.floor) {
-            self.look(0, &mut sides[0]);
-            self.look(1, &mut sides[1]);
+            self.look(0, &mut sides[0], cancel)?;
+            self.look(1, &mut sides[1], cancel)?;
         }
-        sides
+        Ok(sides)
     }
 
     fn weight(&self, sentence: u32) -> u64 {
@@ -144,25 +182,31 @@ impl<'a> Aligner<'a> {
     }
 
     /// What of each sentence of one side its best match on the other has.
-    fn matched(&self, side: usize) -> Vec<Found> {
+    fn matched(&self, side: usize, cancel: &Cancel) -> Result<Vec<Found>> {
         let [own, there] = [&self.sides[side], &self.sides[1 - side]];
         let mut found = vec![Found::default(); own.len];
-        for &(n, sentence) in &own.sentences {
-            let weight = self.weight(sentence);
-            let mark = own.mark(sentence).unwrap_or_default();
-            let has = |sentence: u32, told: u32| {
-                there.mark(sentence).is_some_and(|other| Mark::counts([mark, other], told))
-            };
-            let shared = if has(sentence, self.matches.alone(sentence)) {
-                weight
-            } else {
-                let found = self.matches.found(sentence);
-                let same = found.filter(|found| has(found.sentence, found.told));
-                same.map(|found| found.shared).max().unwrap_or(0)
-            };
-            found[n as usize] = Found { weight, shared, link: None };
+        let mut known = Repeats::new(own.repeats);
+        for (at, &(n, sentence)) in own.sentences.iter().enumerate() {
+            if at % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
+            found[n as usize] = known.of(sentence, || {
+                let weight = self.weight(sentence);
+                let mark = own.mark(sentence).unwrap_or_default();
+                let has = |sentence: u32, told: u32| {
+                    there.mark(sentence).is_some_and(|other| Mark::counts([mark, other], told))
+                };
+                let shared = if has(sentence, self.matches.alone(sentence)) {
+                    weight
+                } else {
+                    let found = self.matches.found(sentence);
+                    let same = found.filter(|found| has(found.sentence, found.told));
+                    same.map(|found| found.shared).max().unwrap_or(0)
+                };
+                Found { weight, shared, link: None }
+            });
         }
-        found
+        Ok(found)
     }
 
     /// What of the documents looked at last is shared, and what they weigh, each distinct sentence once.
@@ -187,70 +231,165 @@ impl<'a> Aligner<'a> {
     }
 
     /// Look for what of one side is not matched in windows of the other.
-    fn look(&mut self, side: usize, found: &mut [Found]) {
-        let Some(ranked) = &self.features.ranked else { return };
-        // A hair less: weights that add up to the border are enough.
-        let least = |found: &Found| LEAST * found.weight as f64 * (1.0 - 1e-9);
+    fn look(&mut self, side: usize, found: &mut [Found], cancel: &Cancel) -> Result<()> {
         let own = std::mem::take(&mut self.sides[side].sentences);
-        for &(n, sentence) in &own {
+        let mut known = Repeats::new(self.sides[side].repeats);
+        for (at, &(n, sentence)) in own.iter().enumerate() {
+            if at % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
             let found = &mut found[n as usize];
-            let least = least(found);
-            if found.shared as f64 >= least {
-                continue;
-            }
-            let there = &mut self.sides[1 - side];
-            there.place(self.features);
-            self.terms.clear();
-            let ranks = &ranked.ranks[self.features.range(sentence as usize)];
-            let known = ranks.iter().filter(|&&rank| there.places.has(rank));
-            self.terms.extend(known.map(|&rank| (rank, ranked.terms.weights[rank as usize])));
-            let most: u64 = self.terms.iter().map(|term| term.1).sum();
-            if (most as f64) < least {
-                continue;
-            }
-            let Some(best) = self.best_window(1 - side, least) else { continue };
-            if best.shared as f64 >= least && best.shared > found.shared {
-                let place = self.sides[1 - side].sentences[best.most].0;
-                let link = (found.shared == 0).then_some(place);
-                *found = Found { shared: best.shared, link, ..*found };
-            }
+            *found = known.of(sentence, || self.looked_for(side, sentence, *found));
         }
         self.sides[side].sentences = own;
+        Ok(())
+    }
+
+    /// What of a sentence is in the other document, of which so much was found.
+    fn looked_for(&mut self, side: usize, sentence: u32, found: Found) -> Found {
+        let Some(ranked) = &self.features.ranked else { return found };
+        // A hair less: weights that add up to the border are enough.
+        let least = LEAST * found.weight as f64 * (1.0 - 1e-9);
+        if found.shared as f64 >= least {
+            return found;
+        }
+        let there = &mut self.sides[1 - side];
+        there.place(self.features);
+        self.terms.clear();
+        let ranks = &ranked.ranks[self.features.range(sentence as usize)];
+        let known = ranks.iter().filter(|&&rank| there.places.has(rank));
+        self.terms.extend(known.map(|&rank| (rank, ranked.terms.weights[rank as usize])));
+        let most: u64 = self.terms.iter().map(|term| term.1).sum();
+        if (most as f64) < least {
+            return found;
+        }
+        match self.best_window(1 - side, least) {
+            Some(best) if best.shared > found.shared => {
+                let place = self.sides[1 - side].sentences[best.most].0;
+                let link = (found.shared == 0).then_some(place);
+                Found { shared: best.shared, link, ..found }
+            }
+            _ => found,
+        }
     }
 
     /// The window of a side with most of `terms`, the first of equals, if that is at least so much.
     fn best_window(&mut self, side: usize, least: f64) -> Option<Window> {
         let Side { places, sentences, .. } = &self.sides[side];
         let ranked = self.features.ranked.as_ref()?;
-        let ranks_of = |distinct: u32| &ranked.ranks[self.features.range(distinct as usize)];
-        // What each sentence has by itself.
-        self.alone.clear();
-        self.alone.resize(sentences.len(), 0);
-        for &(rank, weight) in &self.terms {
-            places.of(rank).for_each(|place| self.alone[place as usize] += weight);
+        let ranks_of = |place: usize| {
+            let distinct = sentences[place].1;
+            &ranked.ranks[self.features.range(distinct as usize)]
+        };
+        let Windows { rarest, alone, touched, ends, marks, counted } = &mut self.windows;
+        alone.resize(sentences.len().max(alone.len()), 0);
+        rarest.clone_from(&self.terms);
+        rarest.sort_unstable_by_key(|&(rank, _)| (places.count(rank), rank));
+        let steps = steps(sentences.len());
+        let mut left = steps;
+        let mut rest: u64 = self.terms.iter().map(|term| term.1).sum();
+        let mut first_behind = 0;
+        for &(rank, weight) in rarest.iter() {
+            // What has none of the rarer terms does not have enough of the others. Some of those are
+            // counted, too, as long as that is quick: it tells most windows apart.
+            let is_enough = (rest as f64) < least;
+            if is_enough {
+                left = left.min(4 * first_behind);
+            }
+            if left == 0 || is_enough && places.count(rank) > left {
+                break;
+            }
+            for place in places.of(rank).take(left) {
+                if alone[place as usize] == 0 {
+                    touched.push(place);
+                }
+                alone[place as usize] += weight;
+            }
+            let counted = places.count(rank).min(left);
+            self.looked += counted as u64;
+            left -= counted;
+            rest -= weight;
+            if !is_enough {
+                first_behind = touched.len();
+            }
         }
+        // Terms that several sentences of a window have count once: it has no more than this.
+        let most = |alone: &[u64], end: usize| -> u64 {
+            alone[(end + 1).saturating_sub(WINDOW)..=end].iter().sum()
+        };
+        for &place in &touched[..first_behind] {
+            let place = place as usize;
+            for end in place..sentences.len().min(place + WINDOW) {
+                // Each once: from the last place in it that was touched first.
+                let most = most(alone, end) + rest;
+                if most as f64 >= least {
+                    ends.push((most, end as u32));
+                }
+            }
+        }
+        touched.drain(..).for_each(|place| alone[place as usize] = 0);
+        // Those that may have most come first.
+        ends.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        ends.dedup();
+        self.terms.iter().for_each(|&(rank, weight)| marks[rank as usize] = weight);
+        let has = |place: usize| -> u64 {
+            ranks_of(place).iter().map(|&rank| marks[rank as usize]).sum()
+        };
         let mut best: Option<(u64, usize)> = None;
-        for end in 0..self.alone.len() {
-            let start = (end + 1).saturating_sub(WINDOW);
-            // Terms that several sentences of a window have count once: it has no more than this.
-            let most: u64 = self.alone[start..=end].iter().sum();
-            if self.alone[end] == 0
-                || best.is_some_and(|best| most <= best.0)
-                || (most as f64) < least
-            {
+        let mut checks = steps / CHECK;
+        for (most, end) in ends.drain(..) {
+            let end = end as usize;
+            match best {
+                // Of those behind none has more.
+                Some((shared, _)) if most < shared => break,
+                Some((shared, first)) if most == shared && end > first => continue,
+                _ => {}
+            }
+            if checks == 0 {
+                break;
+            }
+            checks -= 1;
+            self.looked += 1;
+            // A window that ends with a sentence that has nothing has no more than the one before.
+            if has(end) == 0 {
                 continue;
             }
-            let window = sentences[start..=end].iter().map(|sentence| sentence.1);
-            let shared = shared_by(window.map(&ranks_of), &self.terms, &mut self.counted);
-            if best.is_none_or(|best| shared > best.0) {
+            let window = ((end + 1).saturating_sub(WINDOW)..=end).map(&ranks_of);
+            let shared = shared_by(window, &self.terms, counted);
+            let is_better =
+                |best: (u64, usize)| shared > best.0 || shared == best.0 && end < best.1;
+            if shared as f64 >= least && best.is_none_or(is_better) {
                 best = Some((shared, end));
             }
         }
-        let (shared, end) = best?;
         // Of its sentences that with most; of equally good ones the first.
-        let inside = (end + 1).saturating_sub(WINDOW)..=end;
-        let most = inside.rev().max_by_key(|&place| self.alone[place])?;
-        Some(Window { shared, most })
+        let found = best.and_then(|(shared, end)| {
+            let inside = (end + 1).saturating_sub(WINDOW)..=end;
+            let most = inside.rev().max_by_key(|&place| has(place))?;
+            Some(Window { shared, most })
+        });
+        self.terms.iter().for_each(|&(rank, _)| marks[rank as usize] = 0);
+        found
+    }
+}
+
+/// What is known of sentences that come again.
+struct Repeats {
+    known: Option<HashMap<u32, Found, FxBuildHasher>>,
+}
+
+impl Repeats {
+    /// Nothing yet; of a document where none comes again nothing is kept.
+    fn new(repeats: bool) -> Self {
+        Self { known: repeats.then(HashMap::default) }
+    }
+
+    /// What is known of a distinct sentence, else what is found.
+    fn of(&mut self, sentence: u32, find: impl FnOnce() -> Found) -> Found {
+        match &mut self.known {
+            Some(known) => *known.entry(sentence).or_insert_with(find),
+            None => find(),
+        }
     }
 }
 
@@ -289,44 +428,81 @@ struct Window {
 /// Where each rank stands in a document: the first place, and from each the next one.
 #[derive(Default)]
 struct Places {
-    /// For each rank the document that had it last, and its first entry.
-    first: Vec<(u32, u32)>,
+    first: Vec<First>,
     /// Places, each with the entry of the next one.
     entries: Vec<(u32, u32)>,
     /// Which document this is.
     turn: u32,
 }
 
+/// The places of a rank.
+#[derive(Clone, Copy, Default)]
+struct First {
+    /// The document that had it last.
+    turn: u32,
+    /// Its first entry there.
+    entry: u32,
+    /// How many there are.
+    count: u32,
+}
+
 /// What stands for no entry.
 const NONE: u32 = u32::MAX;
 
 impl Places {
-    /// Of the sentences of a document.
-    fn set<'r>(&mut self, sentences: &[(u32, u32)], ranks: impl Fn(u32) -> &'r [u32]) {
+    /// Of the sentences of a document, without those that are in no window for the first time.
+    fn set<'r>(
+        &mut self,
+        sentences: &[(u32, u32)],
+        repeats: bool,
+        ranks: impl Fn(u32) -> &'r [u32],
+    ) {
         self.turn += 1;
         self.entries.clear();
+        let is_new = if repeats { first_windows(sentences) } else { Vec::new() };
         // From the last on, so that the first comes first.
         for (place, &(_, distinct)) in sentences.iter().enumerate().rev() {
+            let windows = place..sentences.len().min(place + WINDOW);
+            if repeats && !is_new[windows].contains(&true) {
+                continue;
+            }
             for &rank in ranks(distinct) {
-                let (turn, first) = self.first[rank as usize];
-                let next = if turn == self.turn { first } else { NONE };
-                self.first[rank as usize] = (self.turn, self.entries.len() as u32);
+                let first = &mut self.first[rank as usize];
+                if first.turn != self.turn {
+                    *first = First { turn: self.turn, entry: NONE, count: 0 };
+                }
+                let next = std::mem::replace(&mut first.entry, self.entries.len() as u32);
+                first.count += 1;
                 self.entries.push((place as u32, next));
             }
         }
     }
 
     fn has(&self, rank: u32) -> bool {
-        self.first[rank as usize].0 == self.turn
+        self.first[rank as usize].turn == self.turn
     }
 
-    /// The places of a rank that the document has.
+    /// How many places a rank has that the document has.
+    fn count(&self, rank: u32) -> usize {
+        self.first[rank as usize].count as usize
+    }
+
+    /// These places.
     fn of(&self, rank: u32) -> impl Iterator<Item = u32> {
-        let first = Some(self.entries[self.first[rank as usize].1 as usize]);
+        let first = Some(self.entries[self.first[rank as usize].entry as usize]);
         let entries =
             std::iter::successors(first, |entry| self.entries.get(entry.1 as usize).copied());
         entries.map(|entry| entry.0)
     }
+}
+
+/// For each window, by the sentence it ends with, whether none before it has the same sentences.
+fn first_windows(sentences: &[(u32, u32)]) -> Vec<bool> {
+    let mut known: HashSet<[u32; WINDOW], FxBuildHasher> = HashSet::default();
+    let distinct = |place: usize| sentences[place].1;
+    let window =
+        |end: usize| std::array::from_fn(|n| if n <= end { distinct(end - n) } else { NONE });
+    (0..sentences.len()).map(|end| known.insert(window(end))).collect()
 }
 
 /// Whether a pair is aligned, by what is matched of each document and by what they weigh.
@@ -339,13 +515,18 @@ pub fn is_aligned(sides: [(f64, f64); 2], floor: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cancel::Cancel;
     use crate::features::Feature;
     use crate::join::groups::Times;
     use crate::join::units::Units;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
-    /// Two documents of sentences without any match, aligned from `floor` on.
-    fn found(documents: [&[&[u64]]; 2], floor: f64) -> [Vec<Found>; 2] {
+    /// Two documents of sentences without any match, aligned from `floor` on; and how much was looked at.
+    fn aligned(
+        documents: [&[&[u64]]; 2],
+        floor: f64,
+        cancel: &Cancel,
+    ) -> Result<([Vec<Found>; 2], u64)> {
         let mut features = Features::default();
         for document in documents {
             for sentence in document {
@@ -354,13 +535,81 @@ mod tests {
             }
             features.end_document();
         }
-        let cancel = Cancel::default();
-        let times = Times::new(&["a", "b"], vec![None; 2], None, &cancel).expect("times");
-        let (units, distinct) = Units::new(features, &times, &[0, 1], &cancel).expect("units");
+        let never = Cancel::default();
+        let times = Times::new(&["a", "b"], vec![None; 2], None, &never).expect("times");
+        let (units, distinct) = Units::new(features, &times, &[0, 1], &never).expect("units");
         let (distinct, sentences) =
             (distinct.into_ranked(), units.sentences.expect("of sentences"));
         let matches = Matches::new(sentences.n_distinct(), &[]);
-        Aligner::new(&distinct, &sentences, &matches, &[], floor).between(0, 1)
+        let mut aligner = Aligner::new(&distinct, &sentences, &matches, &[], floor);
+        Ok((aligner.between(0, 1, cancel)?, aligner.looked))
+    }
+
+    fn found(documents: [&[&[u64]]; 2], floor: f64) -> [Vec<Found>; 2] {
+        aligned(documents, floor, &Cancel::default()).expect("not cancelled").0
+    }
+
+    /// How much is looked at in two documents of so many sentences.
+    fn looked(n: u64, sentence: impl Fn(u64, u64) -> Vec<u64>) -> u64 {
+        let document = |d: u64| (0..n).map(|k| sentence(d, k)).collect::<Vec<_>>();
+        let [left, right] = [document(0), document(1)];
+        let [left, right] = [&left, &right]
+            .map(|document| document.iter().map(Vec::as_slice).collect::<Vec<&[u64]>>());
+        let cancel = Cancel::after(u64::MAX);
+        let (_, looked) = aligned([&left, &right], 0.0, &cancel).expect("not cancelled");
+        // Whoever wants to stop is asked again and again.
+        assert!(cancel.checks() >= n / BETWEEN_CHECKS as u64);
+        assert!(aligned([&left, &right], 0.0, &Cancel::after(2)).is_err());
+        looked
+    }
+
+    #[test]
+    fn the_work_grows_with_the_length_of_documents_whatever_they_share() {
+        // Words of a small vocabulary: two in every sentence, and two others of each sentence.
+        let word = |d: u64, k: u64, n: u64| 10 + (k * k + 7 * k * (d + 1) + 13 * n) % 40;
+        let two_words = |d, k| vec![1, 2, word(d, k, 1), 60 + word(d, k, 2)];
+        // One and two sentences again and again, which share words with the other document.
+        let repeated = |d, k| if k == 7 { vec![1, 2, 3, 4] } else { vec![d + 1, 3 * d + 5, 7] };
+        let refrain =
+            |d, k| if k % 2 == d { vec![1, 2, 3] } else { vec![1, 2, 100 + 1000 * d + k] };
+        for sentence in [&two_words as &dyn Fn(u64, u64) -> Vec<u64>, &repeated, &refrain] {
+            let [few, many] = [256, 2048].map(|n| looked(n, sentence));
+            assert!(many <= 9 * few + 1024, "{few} {many}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_window_is_that_of_all_windows(
+            own in prop::collection::vec(1_u64..9, 1..6),
+            other in prop::collection::vec(prop::collection::btree_set(1_u64..9, 1..4), 1..12),
+        ) {
+            let own: Vec<u64> = own.into_iter().collect::<BTreeSet<u64>>().into_iter().collect();
+            let right: Vec<Vec<u64>> = other.iter().map(|s| s.iter().copied().collect()).collect();
+            let right: Vec<&[u64]> = right.iter().map(Vec::as_slice).collect();
+            let found = found([&[&own, &[99]], &right], 0.0)[0][0];
+            let mut best: Option<(u64, usize)> = None;
+            for end in 0..other.len() {
+                let window = &other[(end + 1).saturating_sub(WINDOW)..=end];
+                let has = |word: &&u64| window.iter().any(|sentence| sentence.contains(word));
+                let shared = 10 * own.iter().filter(has).count() as u64;
+                if best.is_none_or(|best| shared > best.0) {
+                    best = Some((shared, end));
+                }
+            }
+            let (shared, end) = best.expect("there is one");
+            let same = other.iter().any(|sentence| sentence.iter().eq(own.iter()));
+            if same {
+                prop_assert_eq!(found.shared, found.weight);
+            } else if shared as f64 >= LEAST * found.weight as f64 * (1.0 - 1e-9) {
+                let has = |n: &usize| own.iter().filter(|word| other[*n].contains(word)).count();
+                let inside = (end + 1).saturating_sub(WINDOW)..=end;
+                let most = inside.rev().max_by_key(has).expect("there is one");
+                prop_assert_eq!((found.shared, found.link), (shared, Some(most as u32)));
+            } else {
+                prop_assert_eq!((found.shared, found.link), (0, None));
+            }
+        }
     }
 
     #[test]

@@ -481,7 +481,7 @@ mod tests {
                     let both = [(a, b), (b, a)].map(|(x, y)| double_loop(&told(x), &told(y), &table));
                     prop_assert_eq!(both, [roll_up.matched(a, b), roll_up.matched(b, a)]);
                     let [left, right] = [a, b].map(|group| units.groups.features_of(group));
-                    let sides = aligner.between(left, right);
+                    let sides = aligner.between(left, right, &Cancel::default()).expect("not cancelled");
                     let sums = aligner.sums(&sides).map(|(shared, _)| shared);
                     prop_assert_eq!(sums, both.map(|matched| matched.weight));
                     let is_enough = |n: usize, group: usize| {

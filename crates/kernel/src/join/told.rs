@@ -71,7 +71,7 @@ pub fn told(
                 let mut passed = Passed::default();
                 for &(left, right) in part {
                     cancel.check()?;
-                    let (sides, found) = passages.between(left as usize, right as usize);
+                    let (sides, found) = passages.between(left as usize, right as usize, cancel)?;
                     let documents = [left, right];
                     let tell = |passage: &Passage| tell(known, &documents, sides, passage, &place);
                     passed.told.extend(found.iter().map(tell));

@@ -218,7 +218,7 @@ impl Analyser {
             .map_init(String::new, |room, range| {
                 let mut chunk = Chunk::new(&vocabulary, memory.as_deref(), ahead, keep);
                 chunk.analyse(&texts[range.clone()], &languages[range], room, cancel)?;
-                Ok(chunk.finish())
+                chunk.finish(cancel)
             })
             .collect::<Result<Vec<_>>>()?;
         let (parts, new): (Vec<Part>, Vec<NewWords>) = chunks.into_iter().unzip();

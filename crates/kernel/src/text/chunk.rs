@@ -113,8 +113,9 @@ impl<'v> Chunk<'v> {
     }
 
     /// What came of it, and the new words with their terms, by number.
-    pub fn finish(self) -> (Part, NewWords) {
-        (self.part, NewWords::new(self.new, self.memory, self.vocabulary.profile()))
+    pub fn finish(self, cancel: &Cancel) -> Result<(Part, NewWords)> {
+        let new = NewWords::new(self.new, self.memory, self.vocabulary.profile(), cancel)?;
+        Ok((self.part, new))
     }
 
     /// Add a text, whose sentences may be known.

@@ -5,6 +5,9 @@ use super::language::Language;
 use super::profile::Profile;
 use super::terms::{Term, key_of, term};
 use super::vocabulary::Vocabulary;
+use crate::cancel::Cancel;
+use crate::effort::BETWEEN_CHECKS;
+use crate::error::Result;
 
 /// Words that are new in their chunk, with their terms, by number. There are tens of thousands of
 /// them, so that their texts stand one behind the other, and none has memory of its own.
@@ -26,11 +29,19 @@ struct Told {
 
 impl NewWords {
     /// The terms of some words, as far as they are not known to a `memory`.
-    pub fn new(words: Distincts, memory: Option<&Vocabulary>, profile: &Profile) -> Self {
+    pub fn new(
+        words: Distincts,
+        memory: Option<&Vocabulary>,
+        profile: &Profile,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let mut found =
             Self { texts: String::new(), terms: Vec::with_capacity(words.len()), words };
         let mut room = String::new();
         for number in 0..found.words.len() {
+            if number % BETWEEN_CHECKS == 0 {
+                cancel.check()?;
+            }
             let (surface, language) = found.words.get(number);
             let key = &*key_of(surface);
             let known = memory.and_then(|memory| memory.term_of(language, key));
@@ -40,7 +51,7 @@ impl NewWords {
             let end = found.texts.len() as u32;
             found.terms.push(Told { end, folded, hash, is_stop, is_dropped });
         }
-        found
+        Ok(found)
     }
 
     /// How many there are.
