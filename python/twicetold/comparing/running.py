@@ -91,6 +91,7 @@ def compare(  # noqa: PLR0913 - every choice of a comparison, by name
             language=language,
             threads=threads,
             order=order,
+            decision=decision,
             options=options,
         )
 
@@ -99,13 +100,14 @@ def _compare(  # noqa: PLR0913 - every choice of a comparison
     left: Document | str,
     right: Document | str | Sequence[Document | str],
     *,
-    sources: Source | Iterable[Source | Document] | None,
+    sources: DocumentsLike | None,
     method: str | Detector,
     statistics: Statistics | None,
     profile: Profile | str | None,
     language: str | None,
     threads: int,
     order: Order,
+    decision: Decision | str | Path | None,
     options: dict[str, Any],
 ) -> Comparison:
     reading = {name: options.pop(name) for name in OPTIONS if name in options}

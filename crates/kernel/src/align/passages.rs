@@ -161,7 +161,9 @@ fn add_summary(pair: &Pair<'_>, block: &Block, gain: f64, kept: &mut Kept) {
         return;
     }
     let replaced: Vec<usize> = kept.overlapping(&own).map(|other| other.words[0].start).collect();
-    replaced.iter().for_each(|start| drop(kept.by_start.remove(start)));
+    for start in &replaced {
+        kept.by_start.remove(start);
+    }
     let words = [own, summed_up(pair, block)];
     let score = Evidence::of(pair, &words).dice();
     let cosine = pair.block_cosine(&block.left, &block.right);

@@ -11,6 +11,9 @@
 //! Of windows of the same sentences only the first is looked at, and only windows that have one of
 //! the rarest terms: all others together weigh too little.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
@@ -32,6 +35,10 @@ const LEAST: f64 = 0.7;
 
 /// How many steps it is to compare a sentence with a window.
 const CHECK: usize = 32;
+
+/// A sentence is worth this part of the steps of other work: hardly any that is not matched is in a
+/// window, and a scan may have many pairs.
+const QUICKER: usize = 4;
 
 /// What of a sentence is in the other document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -72,7 +79,7 @@ struct Windows {
     /// The sentences that are known to have something.
     touched: Vec<u32>,
     /// Windows, by the sentence they end with, and the most they may have.
-    ends: Vec<(u64, u32)>,
+    ends: Vec<(u64, Reverse<u32>)>,
     /// The weight of each rank of the sentence that is looked for.
     marks: Vec<u64>,
     /// Which terms a window has.
@@ -150,7 +157,7 @@ impl<'a> Aligner<'a> {
         let ranks = features.ranked.as_ref().map_or(0, |ranked| ranked.terms.weights.len());
         let sides = [(); 2].map(|()| Side {
             had: vec![0; sentences.n_distinct()],
-            places: Places { first: vec![First::default(); ranks], ..Places::default() },
+            places: Places { of_rank: vec![OfRank::default(); ranks], ..Places::default() },
             ..Side::default()
         });
         let windows = Windows { marks: vec![0; ranks], ..Windows::default() };
@@ -284,8 +291,8 @@ impl<'a> Aligner<'a> {
         let Windows { rarest, alone, touched, ends, marks, counted } = &mut self.windows;
         alone.resize(sentences.len().max(alone.len()), 0);
         rarest.clone_from(&self.terms);
-        rarest.sort_unstable_by_key(|&(rank, _)| (places.count(rank), rank));
-        let steps = steps(sentences.len());
+        rarest.sort_unstable_by_key(|&(rank, _)| (places.of(rank).len(), rank));
+        let steps = steps(sentences.len()) / QUICKER;
         let mut left = steps;
         let mut rest: u64 = self.terms.iter().map(|term| term.1).sum();
         let mut first_behind = 0;
@@ -296,18 +303,19 @@ impl<'a> Aligner<'a> {
             if is_enough {
                 left = left.min(4 * first_behind);
             }
-            if left == 0 || is_enough && places.count(rank) > left {
+            let own = places.of(rank);
+            if left == 0 || is_enough && own.len() > left {
                 break;
             }
-            for place in places.of(rank).take(left) {
+            let own = &own[..own.len().min(left)];
+            for &place in own {
                 if alone[place as usize] == 0 {
                     touched.push(place);
                 }
                 alone[place as usize] += weight;
             }
-            let counted = places.count(rank).min(left);
-            self.looked += counted as u64;
-            left -= counted;
+            self.looked += own.len() as u64;
+            left -= own.len();
             rest -= weight;
             if !is_enough {
                 first_behind = touched.len();
@@ -317,28 +325,31 @@ impl<'a> Aligner<'a> {
         let most = |alone: &[u64], end: usize| -> u64 {
             alone[(end + 1).saturating_sub(WINDOW)..=end].iter().sum()
         };
+        ends.clear();
         for &place in &touched[..first_behind] {
             let place = place as usize;
             for end in place..sentences.len().min(place + WINDOW) {
-                // Each once: from the last place in it that was touched first.
                 let most = most(alone, end) + rest;
                 if most as f64 >= least {
-                    ends.push((most, end as u32));
+                    ends.push((most, Reverse(end as u32)));
                 }
             }
         }
         touched.drain(..).for_each(|place| alone[place as usize] = 0);
-        // Those that may have most come first.
-        ends.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        ends.dedup();
         self.terms.iter().for_each(|&(rank, weight)| marks[rank as usize] = weight);
         let has = |place: usize| -> u64 {
             ranks_of(place).iter().map(|&rank| marks[rank as usize]).sum()
         };
+        // Those that may have most come first, the first of equals.
+        let mut heap = BinaryHeap::from(std::mem::take(ends));
+        let mut last = None;
         let mut best: Option<(u64, usize)> = None;
         let mut checks = steps / CHECK;
-        for (most, end) in ends.drain(..) {
+        while let Some((most, Reverse(end))) = heap.pop() {
             let end = end as usize;
+            if last.replace(end) == Some(end) {
+                continue;
+            }
             match best {
                 // Of those behind none has more.
                 Some((shared, _)) if most < shared => break,
@@ -362,6 +373,7 @@ impl<'a> Aligner<'a> {
                 best = Some((shared, end));
             }
         }
+        *ends = heap.into_vec();
         // Of its sentences that with most; of equally good ones the first.
         let found = best.and_then(|(shared, end)| {
             let inside = (end + 1).saturating_sub(WINDOW)..=end;
@@ -425,29 +437,26 @@ struct Window {
     most: usize,
 }
 
-/// Where each rank stands in a document: the first place, and from each the next one.
+/// Where each rank stands in a document.
 #[derive(Default)]
 struct Places {
-    first: Vec<First>,
-    /// Places, each with the entry of the next one.
-    entries: Vec<(u32, u32)>,
+    of_rank: Vec<OfRank>,
+    /// The places of each rank, in order.
+    entries: Vec<u32>,
     /// Which document this is.
     turn: u32,
 }
 
 /// The places of a rank.
 #[derive(Clone, Copy, Default)]
-struct First {
+struct OfRank {
     /// The document that had it last.
     turn: u32,
-    /// Its first entry there.
-    entry: u32,
-    /// How many there are.
+    /// Where they begin there, how many there are, and how many of them are known so far.
+    start: u32,
     count: u32,
+    known: u32,
 }
-
-/// What stands for no entry.
-const NONE: u32 = u32::MAX;
 
 impl Places {
     /// Of the sentences of a document, without those that are in no window for the first time.
@@ -458,41 +467,47 @@ impl Places {
         ranks: impl Fn(u32) -> &'r [u32],
     ) {
         self.turn += 1;
-        self.entries.clear();
         let is_new = if repeats { first_windows(sentences) } else { Vec::new() };
-        // From the last on, so that the first comes first.
-        for (place, &(_, distinct)) in sentences.iter().enumerate().rev() {
+        let is_needed = |place: usize| {
             let windows = place..sentences.len().min(place + WINDOW);
-            if repeats && !is_new[windows].contains(&true) {
-                continue;
-            }
+            !repeats || is_new[windows].contains(&true)
+        };
+        let needed = || sentences.iter().enumerate().filter(|(place, _)| is_needed(*place));
+        let mut total = 0;
+        for (_, &(_, distinct)) in needed() {
             for &rank in ranks(distinct) {
-                let first = &mut self.first[rank as usize];
-                if first.turn != self.turn {
-                    *first = First { turn: self.turn, entry: NONE, count: 0 };
+                let own = &mut self.of_rank[rank as usize];
+                if own.turn != self.turn {
+                    *own = OfRank { turn: self.turn, ..OfRank::default() };
                 }
-                let next = std::mem::replace(&mut first.entry, self.entries.len() as u32);
-                first.count += 1;
-                self.entries.push((place as u32, next));
+                own.count += 1;
+                total += 1;
+            }
+        }
+        self.entries.clear();
+        self.entries.resize(total, 0);
+        let mut next = 0;
+        for (place, &(_, distinct)) in needed() {
+            for &rank in ranks(distinct) {
+                let own = &mut self.of_rank[rank as usize];
+                if own.known == 0 {
+                    own.start = next;
+                    next += own.count;
+                }
+                self.entries[(own.start + own.known) as usize] = place as u32;
+                own.known += 1;
             }
         }
     }
 
     fn has(&self, rank: u32) -> bool {
-        self.first[rank as usize].turn == self.turn
+        self.of_rank[rank as usize].turn == self.turn
     }
 
-    /// How many places a rank has that the document has.
-    fn count(&self, rank: u32) -> usize {
-        self.first[rank as usize].count as usize
-    }
-
-    /// These places.
-    fn of(&self, rank: u32) -> impl Iterator<Item = u32> {
-        let first = Some(self.entries[self.first[rank as usize].entry as usize]);
-        let entries =
-            std::iter::successors(first, |entry| self.entries.get(entry.1 as usize).copied());
-        entries.map(|entry| entry.0)
+    /// The places of a rank that the document has.
+    fn of(&self, rank: u32) -> &[u32] {
+        let own = self.of_rank[rank as usize];
+        &self.entries[own.start as usize..][..own.count as usize]
     }
 }
 
@@ -501,7 +516,7 @@ fn first_windows(sentences: &[(u32, u32)]) -> Vec<bool> {
     let mut known: HashSet<[u32; WINDOW], FxBuildHasher> = HashSet::default();
     let distinct = |place: usize| sentences[place].1;
     let window =
-        |end: usize| std::array::from_fn(|n| if n <= end { distinct(end - n) } else { NONE });
+        |end: usize| std::array::from_fn(|n| if n <= end { distinct(end - n) } else { u32::MAX });
     (0..sentences.len()).map(|end| known.insert(window(end))).collect()
 }
 

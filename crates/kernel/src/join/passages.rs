@@ -400,7 +400,7 @@ mod tests {
         let mut features = Features::default();
         for document in documents {
             for &key in document {
-                features.push(&mut vec![Feature { key, weight: 1, count: 1 }], false);
+                features.push(&mut [Feature { key, weight: 1, count: 1 }], false);
             }
             features.end_document();
         }

@@ -98,7 +98,7 @@ impl Entry {
         let start = self.start.load(Ordering::Relaxed);
         let end = self.end.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
-        let is_told = version % 2 == 0 && self.version.load(Ordering::Relaxed) == version;
+        let is_told = version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version;
         (is_told && (start..end).contains(&address)).then_some(end)
     }
 }
