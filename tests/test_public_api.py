@@ -17,7 +17,7 @@ from twicetold import _kernel
 
 PACKAGE = Path(__file__).resolve().parents[1] / "python" / "twicetold"
 
-MOST = 25
+MOST = 30
 
 
 def test_the_surface_is_small_listed_and_sorted() -> None:
@@ -112,7 +112,9 @@ def declared(tree: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
 
 def native(thing: Any) -> set[str]:
     """Return the names of the native module, or of a class in it, that can be called by anyone."""
-    return {name for name in vars(thing) if not re.fullmatch(r"__(?!len|contains).*__", name)}
+    return {
+        name for name in vars(thing) if not re.fullmatch(r"__(?!len|contains|enter|exit).*__", name)
+    }
 
 
 def arguments(node: ast.FunctionDef) -> list[str]:
@@ -133,7 +135,7 @@ def test_the_stub_declares_a_native_class(name: str) -> None:
     node, cls = declared(STUB)[name], getattr(_kernel, name)
     assert isinstance(node, ast.ClassDef)
     methods = {n: d for n, d in declared(node).items() if isinstance(d, ast.FunctionDef)}
-    assert set(methods) - {"__new__"} == native(cls)
+    assert set(methods) - {"__new__", "__init__"} == native(cls)
     for method, declaration in methods.items():
         if declaration.decorator_list and ast.unparse(declaration.decorator_list[0]) == "property":
             continue

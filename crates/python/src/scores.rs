@@ -345,6 +345,7 @@ impl ScoredPairs {
             pairs.relations.push(self.relations[row]);
             pairs.scores.push(self.scores[row]);
             pairs.masses.push(self.masses[row]);
+            pairs.earlier.push(self.earlier[row]);
             pairs.probabilities.extend(self.probabilities.get(row));
         }
         Ok(pairs)
