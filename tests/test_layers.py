@@ -75,7 +75,6 @@ HEAVY = (
 #: Modules that are themselves imported only where documents are read or results printed.
 LATE = {
     "twicetold.documents.jsonl": {"orjson"},
-    "twicetold.experiments.decision_training": {"numpy"},
     "twicetold.reports.comparison": {"rich"},
     "twicetold.reports.explanation": {"rich"},
 }

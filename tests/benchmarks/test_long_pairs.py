@@ -15,7 +15,7 @@ def test_a_pair_has_as_many_sentences_as_was_asked(texts: Texts) -> None:
     assert (left, right) == texts(40, Random(1))
     analysed = Analyser(PROFILES["retelling-scan"]).analyse([left, right], spans=True)
     for n in (0, 1):
-        assert 39 <= len(analysed.sentence_spans(n)) <= 44 or texts.__name__ == "thai"
+        assert 37 <= len(analysed.sentence_spans(n)) <= 44 or texts.__name__ == "thai"
 
 
 def test_most_words_of_an_edited_text_are_the_same() -> None:

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use kernel::{Cancel, Error, pool};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 pyo3::import_exception!(twicetold.errors, DeadlineError);
 pyo3::import_exception!(twicetold.errors, IndexDamagedError);
@@ -138,8 +137,12 @@ impl Within {
         }
     }
 
-    #[pyo3(signature = (*_args))]
-    fn __exit__(&mut self, _args: &Bound<'_, PyTuple>) {
+    fn __exit__(
+        &mut self,
+        _kind: &Bound<'_, PyAny>,
+        _error: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
         DEADLINE.set(self.before.pop().flatten());
     }
 }

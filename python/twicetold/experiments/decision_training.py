@@ -15,10 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from twicetold import _kernel
 from twicetold.analysis import PROFILES, Analyser
@@ -31,9 +28,13 @@ from twicetold.records import Document
 from twicetold.scanning import Documents
 from twicetold.statistics import Statistics
 
-__all__ = ["Row", "fit", "held_out", "main", "rows_of", "train_decision"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+    Matrix = NDArray[np.float64]
+
+__all__ = ["Row", "fit", "held_out", "main", "rows_of", "train_decision"]
 
 _PROFILE = PROFILES["retelling-scan"]
 #: The sign that a coefficient may have; 0: any.
@@ -161,6 +162,7 @@ def fit(
     Logistic regression on standardised quantities, with a penalty on the squares of the
     coefficients; a coefficient of the wrong sign is 0.
     """
+    import numpy as np
     from scipy.optimize import minimize
 
     mean, deviation = np.nanmean(x, 0), np.nanstd(x, 0) + 1e-9
@@ -184,6 +186,8 @@ def fit(
 
 
 def _learned(rows: Sequence[Row]) -> tuple[Regression, Regression]:
+    import numpy as np
+
     related_names, taken_names = _kernel.DecisionModel.names()
     sizes = Counter(row.family for row in rows)
 
